@@ -71,6 +71,9 @@ static bool FillInfo(hwReader* reader, hwScene* scene, const char* path) {
     info->solver.min = model->solver.min;
     info->solver.max = model->solver.max;
     info->solver.crawl = (hwCrawlPolicy)model->solver.crawl;
+    info->solver.sleep = model->solver.sleep;
+    info->solver.restSpeed = model->solver.restSpeed;
+    info->solver.restTime = model->solver.restTime;
     info->threads = model->solver.threads;
     info->statics = model->start.statics;
     info->start = model->start.block != NULL ? model->start.stateTime : model->start.time;

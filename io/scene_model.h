@@ -705,6 +705,8 @@ typedef struct hwSceneSolver {
     int mode, method;
     double tolerance, initial, min, max;
     int threads, crawl;
+    bool sleep;
+    double restSpeed, restTime;
 } hwSceneSolver;
 
 typedef struct hwSceneStart {

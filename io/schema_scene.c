@@ -487,6 +487,31 @@ static const hwKey solverKeys[] = {
          "when steps collapse (500 in a row, each shorter than a twentieth of what the error estimate asks "
          "for) a message names the object, element and force that limit them; the solver goes on with a "
          "looser convergence test of Newton's method, or stops with exit status 3; of `realtime`"},
+    {.name = "sleep",
+     .type = HW_KEY_SWITCH,
+     .offset = offsetof(hwSceneSolver, sleep),
+     .fallback = "false",
+     .example = "true",
+     .doc = "bodies that rest on something fixed fall asleep: they are not moved, and cost next to nothing, "
+            "until something that moves comes near them or acts on them; of `realtime`"},
+    {.name = "rest_speed",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwSceneSolver, restSpeed),
+     .unit = "m/s",
+     .range = HW_ABOVE(0),
+     .needs = "sleep: true",
+     .fallback = "0.001",
+     .example = "0.01",
+     .doc = "slower bodies rest; turning counts by the mass that it moves"},
+    {.name = "rest_time",
+     .type = HW_KEY_NUMBER,
+     .offset = offsetof(hwSceneSolver, restTime),
+     .unit = "s",
+     .range = HW_ABOVE(0),
+     .needs = "sleep: true",
+     .fallback = "0.5",
+     .example = "1",
+     .doc = "as long as this, before they fall asleep"},
 };
 
 static const hwSection solver = {.title = "`solver`",

@@ -134,6 +134,11 @@ HW_API hwStatus hwBody_GetState(const hwWorld* world, hwBodyId body, hwBodyState
 /// accelerations are used for prescribed bodies and ignored for free ones. Allowed before and after Prepare.
 HW_API hwStatus hwBody_SetState(hwWorld* world, hwBodyId body, const hwBodyState* state, hwError* error);
 
+/// False while the body sleeps: it rests and is not moved until something wakes it, see hwSolverDef.sleep. True where nothing sleeps.
+HW_API bool hwBody_IsAwake(const hwWorld* world, hwBodyId body);
+/// Wakes a body and what it fell asleep with.
+HW_API hwStatus hwBody_Wake(hwWorld* world, hwBodyId body, hwError* error);
+
 /// Adds a force and torque that act until hwBody_ClearForces. `point` is in the same frame as the vectors.
 HW_API hwStatus hwBody_ApplyWrench(hwWorld* world, hwBodyId body, hwVec3 force, hwVec3 torque, hwVec3 point,
                                    hwFrame frame, hwError* error);

@@ -34,6 +34,12 @@ typedef struct hwSolverDef {
     /// them; with a tolerance, `min`. Of the built-in solver.
     double followed;
     hwCrawlPolicy crawl; ///< when steps collapse
+    /// Bodies that rest on something fixed fall asleep: they are not moved and cost next to nothing until something comes near them or
+    /// acts on them, see hwBody_IsAwake and docs/numerics.md, "Sleep". Of the built-in solver; allowing it counts from the next
+    /// Prepare on, forbidding it at once.
+    bool sleep;
+    double restSpeed; ///< m/s, slower bodies rest; 0: 0.001
+    double restTime;  ///< s for which a body rests before it falls asleep; 0: 0.5
 } hwSolverDef;
 
 /// Work on items first..last-1 of a parallel loop.
@@ -143,6 +149,7 @@ typedef struct hwEnergy {
     double work;       ///< done on the world by forces, drives and prescribed motion since Prepare
     double method;     ///< taken out by the steps of the built-in solver since Prepare, negative: put in; see
                        ///< docs/numerics.md, "What the method damps". 0 with other solvers
+    double stilled;    ///< of `dissipated`: motion that bodies had left when they fell asleep
 } hwEnergy;
 
 /// The energies now. The world must be prepared.

@@ -179,6 +179,12 @@ bool hwEnvironment_HasWaves(const hwEnvironment* environment) {
     return environment->waves.count > 0;
 }
 
+bool hwEnvironment_HasFlow(const hwEnvironment* environment) {
+    const hwEnvironmentDef* def = &environment->def;
+    return !hwFlow_IsStill(&environment->current) || !hwFlow_IsStill(&environment->wind) ||
+           def->current.function != NULL || def->wind.function != NULL;
+}
+
 int hwEnvironment_GetWaves(const hwEnvironment* environment, int capacity, hwWaveComponent* components) {
     const hwWaves* waves = &environment->waves;
     for (int i = 0; i < waves->count && i < capacity; ++i) {

@@ -40,6 +40,8 @@ void hwEnvironment_AddLee(const hwEnvironment* environment, hwVec3 extra, int co
 
 // True when the surface moves.
 bool hwEnvironment_HasWaves(const hwEnvironment* environment);
+// True when water or air flows, whatever the waves do.
+bool hwEnvironment_HasFlow(const hwEnvironment* environment);
 
 // The harmonics of the sea, by rising k: fills up to `capacity` and returns how many there are.
 // By how much of their height the waves have grown at `time`, and the first and second derivatives of that.

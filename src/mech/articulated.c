@@ -303,11 +303,22 @@ static inline hwWideSpatial Substitute(const hwLinkData* link, hwForestWork* wor
     return a;
 }
 
+// Of a free body that sleeps.
+static hwWideSpatial Stay(const hwLinkData* link, hwForestWork* work, int i, double* x) {
+    memset(x + link->freedom, 0, 6 * sizeof(double));
+    work->increment[i] = hwWideSpatial_Zero();
+    return work->increment[i];
+}
+
 // Most links follow their parent: its motion need not come from memory, on which the sweep would wait.
 static void SubstituteAll(const hwForest* forest, hwForestWork* work, double* x) {
     hwWideSpatial last = hwWideSpatial_Zero();
     for (int i = 0; i < forest->linkCount; ++i) {
         const hwLinkData* link = &forest->data[i];
+        if (hwForestWork_Skips(work, i)) {
+            last = Stay(link, work, i, x);
+            continue;
+        }
         last = Substitute(link, work, i, link->parent == i - 1 ? last : work->increment[link->parent], x);
     }
 }
@@ -487,6 +498,7 @@ static bool FactorCoupled(const hwForest* forest, const hwWideSym* K, hwJointTer
     memcpy(work->articulated, K, (size_t)forest->linkCount * sizeof(hwWideSym));
     for (int n = 0; n < forest->linkCount; ++n) {
         int i = work->couplings->order[n];
+        if (hwForestWork_Skips(work, i)) continue;
         const hwLinkData* link = &forest->data[i];
         if (!Eliminate(link, joint, Summed(link, work, i, work->articulated, work->force), work, i)) {
             *failed = i;
@@ -502,14 +514,19 @@ static void SolveCoupled(const hwForest* forest, hwForestWork* work, const doubl
     const hwCouplings* couplings = work->couplings;
     for (int n = 0; n < forest->linkCount; ++n) {
         int i = couplings->order[n];
+        if (hwForestWork_Skips(work, i)) continue;
         const hwLinkData* link = &forest->data[i];
         Reduce(link, Summed(link, work, i, work->articulated, work->force), work, i, b);
         ReduceCouplings(forest, work, n, i);
     }
     for (int n = forest->linkCount - 1; n >= 0; --n) {
         int i = couplings->order[n];
-        SubstituteCouplings(forest, work, n, i);
         const hwLinkData* link = &forest->data[i];
+        if (hwForestWork_Skips(work, i)) {
+            Stay(link, work, i, x);
+            continue;
+        }
+        SubstituteCouplings(forest, work, n, i);
         Substitute(link, work, i, work->increment[link->parent], x);
     }
 }
@@ -525,6 +542,7 @@ bool hwForest_Factor(const hwForest* forest, const hwWideSym* K, hwJointTerms jo
     ClearEarth(work);
     if (HasCouplings(work)) return FactorCoupled(forest, K, joint, work, failed);
     for (int i = forest->linkCount - 1; i >= 0; --i) {
+        if (hwForestWork_Skips(work, i)) continue;
         const hwLinkData* link = &forest->data[i];
         if (Eliminate(link, joint, Summed(link, work, i, K, work->force), work, i)) continue;
         *failed = i;
@@ -548,6 +566,7 @@ void hwForest_Solve(const hwForest* forest, hwForestWork* work, const double* b,
         return;
     }
     for (int i = forest->linkCount - 1; i >= 0; --i) {
+        if (hwForestWork_Skips(work, i)) continue;
         const hwLinkData* link = &forest->data[i];
         Reduce(link, Summed(link, work, i, work->articulated, work->force), work, i, b);
     }
@@ -565,6 +584,7 @@ bool hwForest_ComputeForward(const hwForest* forest, const hwWideSym* inertia, c
     ClearEarth(work);
     // both backward sweeps in one
     for (int i = forest->linkCount - 1; i >= 0; --i) {
+        if (hwForestWork_Skips(work, i)) continue;
         const hwLinkData* link = &forest->data[i];
         Sums sums = Summed(link, work, i, inertia, wrench);
         if (!Eliminate(link, joint, sums, work, i)) {

@@ -110,7 +110,14 @@ typedef struct hwForestWork {
     double* reduced;        // [freedom] scratch of solves
     double *angles, *sines, *cosines; // [revolute]
     struct hwCouplings* couplings;    // null: none were reserved
+    // [link] not 0: a free body that stays where it is, its velocity and acceleration zero, with nothing coupled to it: solves and products
+    // give it nothing. Null: none does.
+    const int32_t* asleep;
 } hwForestWork;
+
+static inline bool hwForestWork_Skips(const hwForestWork* work, int link) {
+    return work->asleep != NULL && work->asleep[link] != 0;
+}
 
 int hwJoint_CountFreedoms(hwJointType joint);
 int hwJoint_CountCoordinates(hwJointType joint);

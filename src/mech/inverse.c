@@ -38,6 +38,10 @@ static void SumForces(const hwForest* forest, hwForestWork* work, double* out) {
     work->force[-1] = hwWideSpatial_Zero();
     for (int i = forest->linkCount - 1; i >= 0; --i) {
         const hwLinkData* link = &forest->data[i];
+        if (hwForestWork_Skips(work, i)) {
+            memset(out + link->freedom, 0, 6 * sizeof(double));
+            continue;
+        }
         ProjectForce(forest, work, i, work->force[i], out + link->freedom);
         hwWideSpatial passed = hwWideSpatial_ForceFrom(work->force[i], work->motion[i].arm);
         work->force[link->parent].l += passed.l;
@@ -48,6 +52,7 @@ static void SumForces(const hwForest* forest, hwForestWork* work, double* out) {
 void hwForest_ComputeEfforts(const hwForest* forest, const hwWideSym* inertia, const hwWideSpatial* wrench,
                              hwForestWork* work, double* efforts) {
     for (int i = 0; i < forest->linkCount; ++i) {
+        if (hwForestWork_Skips(work, i)) continue;
         hwWideSpatial f = hwWideSym_Mul(&inertia[i], work->increment[i]);
         work->force[i].l = f.l - wrench[i].l;
         work->force[i].a = f.a - wrench[i].a;
@@ -60,6 +65,10 @@ void hwForest_Multiply(const hwForest* forest, const hwWideSym* K, hwForestWork*
     hwWideSpatial axes[6];
     work->increment[-1] = hwWideSpatial_Zero();
     for (int i = 0; i < forest->linkCount; ++i) {
+        if (hwForestWork_Skips(work, i)) {
+            work->increment[i] = hwWideSpatial_Zero();
+            continue;
+        }
         const hwLinkData* link = &forest->data[i];
         hwWideSpatial w = hwWideSpatial_MotionAt(work->increment[link->parent], work->motion[i].arm);
         hwForest_GetAxes(forest, work, i, axes);

@@ -163,6 +163,10 @@ void hwForest_GetAxes(const hwForest* forest, const hwForestWork* work, int i, h
 void hwForest_ComputeAccelerations(const hwForest* forest, const double* vdot, hwForestWork* work) {
     work->increment[-1] = hwWideSpatial_Zero();
     for (int i = 0; i < forest->linkCount; ++i) {
+        if (hwForestWork_Skips(work, i)) {
+            work->increment[i] = work->a[i] = hwWideSpatial_Zero();
+            continue;
+        }
         const hwLinkData* link = &forest->data[i];
         const hwLinkMotion* m = &work->motion[i];
         const double* x = vdot + link->freedom;

@@ -72,6 +72,7 @@ enum {
     ENERGY_DISSIPATED,
     ENERGY_WORK,
     ENERGY_METHOD,
+    ENERGY_STILLED,
     ENERGY_BALANCE
 };
 
@@ -92,6 +93,8 @@ static double ReadEnergy(const hwWorld* world, int object, int component) {
         return e.work;
     case ENERGY_METHOD:
         return e.method;
+    case ENERGY_STILLED:
+        return e.stilled;
     case ENERGY_BALANCE:
         return mechanical + e.dissipated + e.method - e.work;
     default:
@@ -111,6 +114,8 @@ static const hwChannelRow worldRows[] = {
     {"energy.method", "J", ReadEnergy, ENERGY_METHOD},
     {"energy.balance", "J", ReadEnergy, ENERGY_BALANCE},
 };
+// of `dissipated`
+static const hwChannelRow sleepRows[] = {{"energy.stilled", "J", ReadEnergy, ENERGY_STILLED}};
 
 // Height of the surface above its mean level; not a number in a dry world.
 static double ReadElevation(const hwWorld* world, int index, int component) {
@@ -131,6 +136,7 @@ static const hwInputRow linkInputs[] = {HW_INPUTS_XYZ("force", "N"), HW_INPUTS_X
 
 static void AddChannels(hwTableBuilder* builder, const hwWorld* world, const hwModel* model) {
     hwTable_AddChannels(builder, "world", HW_ROW_COUNT(worldRows), worldRows, 0);
+    if (model->sleeps) hwTable_AddChannels(builder, "world", HW_ROW_COUNT(sleepRows), sleepRows, 0);
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     for (int i = 0; i < environment->gaugeCount; ++i)
         hwTable_AddChannels(builder, environment->gauges[i].name, HW_ROW_COUNT(gaugeRows), gaugeRows, i);

@@ -67,22 +67,28 @@ static double MeasureLink(const hwWorld* world, const hwSolverStage* stage, int 
 }
 
 static OwnChange MeasureOwnChange(const hwWorld* world, const hwSolverStage* stage) {
-    int links = world->model.forest.linkCount;
+    int links = world->model.forest.linkCount, count = 0;
     double sum = 0.0;
     OwnChange change = {0.0, 0.0};
     for (int i = 0; i < links; ++i) {
+        if (hwForestWork_Skips(&world->work->forest, i)) continue;
+        count += 1;
         double own = MeasureLink(world, stage, i);
         hwVector_Grow(&change.largest, own);
         sum += own * own;
     }
-    change.mean = sqrt(sum / (double)links);
+    change.mean = sqrt(sum / (double)count);
     return change;
 }
 
 static bool AreFewAbove(const hwWorld* world, const hwSolverStage* stage, double bound) {
-    int links = world->model.forest.linkCount, count = 0;
-    for (int i = 0; i < links; ++i) count += MeasureLink(world, stage, i) > bound;
-    return (double)count <= FEW * (double)links;
+    int links = world->model.forest.linkCount, count = 0, awake = 0;
+    for (int i = 0; i < links; ++i) {
+        if (hwForestWork_Skips(&world->work->forest, i)) continue;
+        awake += 1;
+        count += MeasureLink(world, stage, i) > bound;
+    }
+    return (double)count <= FEW * (double)awake;
 }
 
 double hwCrowd_GetTolerance(const hwWorld* world) {

@@ -199,7 +199,13 @@ void hwWorld_DisplaceNodes(const hwWorld* world, const double* delta) {
 }
 
 void hwWorld_DisplaceState(const hwWorld* world, const double* delta) {
-    hwForest_Displace(&world->model.forest, world->work->q0, delta, world->state.q);
+    const hwForest* forest = &world->model.forest;
+    for (int i = 0; i < forest->linkCount; ++i) {
+        const hwLink* link = &forest->links[i];
+        if (hwForestWork_Skips(&world->work->forest, i)) continue;
+        hwLink_Displace(link, world->work->q0 + link->coordinate, delta + link->freedom,
+                        world->state.q + link->coordinate);
+    }
     hwWorld_DisplaceNodes(world, delta);
 }
 

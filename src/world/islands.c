@@ -224,6 +224,7 @@ static void MakeIsland(hwWorld* whole, int k, hwArena* arena, Island* island) {
     island->work.timer = (hwStageTimer){0}; // with threads stages are not timed
     world->work = &island->work;
     world->state.meshStart = world->state.meshSize = 0;
+    world->state.sleep = (hwSleepState){NULL, NULL, NULL};
     island->cablesState.stores = whole->state.cables->stores + k;
     island->cablesWork.tools = whole->work->cables->tools + k;
     island->incidentsState.store = &island->incidents;

@@ -41,6 +41,7 @@ double hwWorld_RateStored(const hwWorld* world, const double* v, const double* a
     double gravity = hwEnvironment_GetDef(world->environment)->gravity;
     double sum = work->powers.stored;
     for (int i = 0; i < world->model.forest.linkCount; ++i) {
+        if (hwForestWork_Skips(&work->forest, i)) continue;
         if (hwLink_IsBooked(world, i)) sum += RateLink(world, i, gravity);
     }
     for (int i = 0; i < world->model.forest.freedomCount; ++i)

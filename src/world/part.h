@@ -76,6 +76,13 @@ typedef struct hwPart {
     // this model, to do with all at once. A part that says none of this keeps the world together.
     bool ofIslands, aside;
     bool (*stepsWhole)(const hwModel* model);
+    // Of bodies that may sleep (world/sleep.c): it does nothing to links that could move them; or it marks those to which it may,
+    // at the state's time. A part that says neither keeps all awake. Then: joins what is near each other (hwSleep_Join) and marks
+    // in work what is borne, or is not to sleep; and hears that others are asleep now.
+    bool rests;
+    void (*keepAwake)(const hwWorld* world, uint8_t* lively);
+    void (*joinSleepers)(const hwWorld* world);
+    void (*sleepersChanged)(const hwWorld* world);
     // Whether no cable meets anything of the part's while none of its nodes goes farther than `rooms` [slot] from where it is.
     bool (*staysApart)(const hwWorld* world, const double* rooms); // m
     void (*layState)(const hwModel* model, hwArena* arena, hwState* state);

@@ -224,6 +224,7 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
     }
     work->backup = HW_TAKE(arena, char, stateSize);
     work->spins = HW_TAKE(arena, hwSpin, model->forest.linkCount);
+    hwSleep_LayWork(model, arena, work);
     work->q0 = HW_TAKE(arena, double, model->coordinateCount);
     work->rates = HW_TAKE(arena, double, model->coordinateCount);
     work->y = HW_TAKE(arena, double, model->coordinateCount + model->freedomCount);
@@ -294,6 +295,8 @@ static void FillState(const hwWorld* world, hwModel* model, hwState* state) {
     if (again) {
         *state->header = *world->state.header;
         memcpy(state->z, world->state.z, HW_AUX_FIRST_FREE * sizeof(double));
+        double stilled = world->state.sleep.stilled != NULL ? *world->state.sleep.stilled : 0.0;
+        *(model->sleeps ? state->sleep.stilled : &state->z[HW_AUX_DISSIPATED]) += stilled;
         for (int i = 0; i < model->inputs.count; ++i) {
             int old = hwNameTable_Find(&world->model.inputs, model->inputs.entries[i].name);
             if (old >= 0) state->inputs[i] = world->state.inputs[old];
@@ -407,6 +410,7 @@ static hwStatus BuildState(const hwWorld* world, Blocks* blocks, hwError* error)
     if (!Reserve(&world->allocator, &work)) return hwFail_Memory(error, NULL);
     LayWork(&blocks->model, state.used, &work, blocks->work);
     blocks->work->block = work.base;
+    blocks->work->forest.asleep = blocks->state.sleep.island;
     hwForest_StartWork(&blocks->work->forest);
     FillState(world, &blocks->model, &blocks->state);
     return HW_OK;
@@ -451,6 +455,8 @@ hwStatus hwWorld_Compile(hwWorld* world, hwError* error) {
     Blocks blocks = {0};
     if (!hwParts_TakeSlices(&world->allocator, &blocks.model, &blocks.state, &blocks.work))
         return hwFail_Memory(error, NULL);
+    hwSleep_WakeAll(world);
+    blocks.model.sleeps = world->def.solver.sleep;
     hwStatus status = BuildModel(world, &blocks.model, error);
     if (status == HW_OK) status = BuildState(world, &blocks, error);
     if (status != HW_OK) {
@@ -480,6 +486,7 @@ hwStatus hwWorld_Compile(hwWorld* world, hwError* error) {
     }
     world->prepared = true;
     world->work->isCurrent = false;
+    hwSleep_Tell(world);
     status = hwIslands_Create(world, error);
     if (status != HW_OK) hwWorld_Unprepare(world);
     return status;

@@ -394,12 +394,15 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
     bool refused = false; // the last attempt, by its error
     while (header->time < end && !(world->work->pauses && header->time >= world->work->pause)) {
         if (hwWorld_IsStopped(world)) return hwWorld_FailStopped(world, false, error);
+        if (!mode->held) hwSleep_Begin(world);
         world->work->crowded = hwCrowd_IsThere(world);
         double remaining = end - header->time, shortest = FindShortest(world, smallest);
         double h = ChooseStep(world, remaining), chosen = h;
         double begin = hwStageTimer_Begin(&world->work->timer);
         status = hwWorld_PlanContacts(world, mode, &h, error);
         if (status != HW_OK) return status;
+        if (world->model.sleeps)
+            world->work->crowded = world->work->crowded || hwCrowd_IsThere(world); // of those woken
         HW_EACH_PART(world, part, find) h = hwFmin(h, part->find(world, mode, h, false));
         hwStageTimer_End(&world->work->timer, HW_STAGE_FIND_CONTACTS, begin);
         double from = header->time;
@@ -464,6 +467,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
             hwRealtime_SampleStep(world, mode, from, h);
         begin = hwStageTimer_Begin(&world->work->timer);
         status = hwWorld_FinishStep(world, mode, h, error);
+        if (status == HW_OK && !mode->held) hwSleep_Finish(world, h);
         hwStageTimer_End(&world->work->timer, HW_STAGE_FINISH, begin);
         if (status == HW_OK && hwModel_HasCables(&world->model))
             status = hwWorld_UpdateAccelerations(world, mode, error);

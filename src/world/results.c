@@ -61,6 +61,8 @@ hwEnergySum hwWorld_SumEnergy(const hwWorld* world) {
     energy->elastic = world->work->elastic + world->work->springs;
     sum.stored += world->work->springs;
     energy->dissipated = world->state.z[HW_AUX_DISSIPATED] + world->state.z[HW_AUX_IMPACT];
+    energy->stilled = world->state.sleep.stilled != NULL ? *world->state.sleep.stilled : 0.0;
+    energy->dissipated += energy->stilled;
     energy->work = world->state.z[HW_AUX_WORK];
     energy->method = world->state.z[HW_AUX_METHOD];
     HW_EACH_PART(world, part, sumEnergy) part->sumEnergy(world, &sum);

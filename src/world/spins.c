@@ -53,6 +53,7 @@ void hwSpins_Displace(hwWorld* world, bool last) {
     const hwForest* forest = &world->model.forest;
     const hwSpin *spin = work->spins, *end = spin + work->spinCount; // in the order of links
     for (int i = 0; i < forest->linkCount; ++i) {
+        if (hwForestWork_Skips(&work->forest, i)) continue;
         const hwLink* link = &forest->links[i];
         const double* from = work->q0 + link->coordinate;
         if (spin < end && spin->link == i) {

@@ -14,6 +14,7 @@ void hwState_Lay(const hwModel* model, hwArena* arena, hwState* state) {
     state->z = HW_TAKE(arena, double, model->auxiliaryCount);
     state->zdot = HW_TAKE(arena, double, model->auxiliaryCount);
     state->inputs = HW_TAKE(arena, double, model->inputs.count);
+    hwSleep_Lay(model, arena, &state->sleep);
     for (int i = 0; i < HW_PART_COUNT; ++i) {
         if (hwPartsByLayout[i]->layState != NULL) hwPartsByLayout[i]->layState(model, arena, state);
     }

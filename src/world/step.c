@@ -110,6 +110,7 @@ static hwStatus FactorAll(const hwWorld* world, double hd, hwError* error) {
     const hwForest* forest = &world->model.forest;
     world->state.header->counters.factorizations += 1;
     for (int i = 0; i < forest->linkCount; ++i) {
+        if (hwForestWork_Skips(&work->forest, i)) continue;
         work->K[i] = work->inertia[i];
         hwWork_AddTerms(work, i, hd, hd * hd, &work->K[i]);
     }

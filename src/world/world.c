@@ -23,7 +23,9 @@ static hwStatus CheckSolver(const hwSolverDef* solver, hwError* error) {
                   {"initial", solver->initial},
                   {"min", solver->min},
                   {"max", solver->max},
-                  {"followed", solver->followed}};
+                  {"followed", solver->followed},
+                  {"rest_speed", solver->restSpeed},
+                  {"rest_time", solver->restTime}};
     for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); ++i) {
         if (isnan(fields[i].value) || fields[i].value < 0.0) {
             return hwFailField(error, HW_ERROR_ARGUMENT, "solver", fields[i].name,
@@ -136,6 +138,7 @@ hwStatus hwWorld_SetSolver(hwWorld* world, const hwSolverDef* solver, hwError* e
     if (status != HW_OK) return status;
     world->def.solver = *solver;
     if (world->prepared) world->state.header->nextStep = 0.0;
+    if (!solver->sleep) hwSleep_WakeAll(world);
     if (world->external.reset != NULL) world->external.reset(world->external.context);
     return HW_OK;
 }
@@ -319,6 +322,7 @@ hwStatus hwWorld_Settle(hwWorld* world, hwError* error) {
     void* kept = hwAllocate(&world->allocator, world->state.size);
     if (kept == NULL) return hwFail_Memory(error, NULL);
     memcpy(kept, world->state.block, world->state.size);
+    hwSleep_WakeAll(world);
     hwWorld_StateChanged(world);
     status = Settle(world, error);
     if (status != HW_OK) {
@@ -336,6 +340,7 @@ hwStatus hwWorld_SetExternalSolver(hwWorld* world, const hwSolver* solver, hwErr
     if (world->external.destroy != NULL) world->external.destroy(world->external.context);
     memset(&world->external, 0, sizeof(world->external));
     if (solver != NULL) world->external = *solver;
+    if (solver != NULL) hwSleep_WakeAll(world);
     if (world->prepared && solver != NULL && solver->prepare != NULL) {
         return solver->prepare(solver->context, world, error);
     }

@@ -121,6 +121,7 @@ typedef struct hwModel {
     hwForest forest;
     hwLinkInfo* links;
     double mass; // kg, of all links that move and all cables
+    bool sleeps; // bodies may fall asleep
     bool drives; // a prescribed body carries something that moves: its motion does work
     int eventCount;
     hwEventObject** events; // in order of time
@@ -189,6 +190,13 @@ typedef struct hwStateHeader {
     hwCounters counters;
 } hwStateHeader;
 
+// Bodies that are asleep, see sleep.c. Without arrays where the solver allows no sleep.
+typedef struct hwSleepState {
+    int32_t* island; // [link] one more than the first link of those with which it fell asleep; 0: awake
+    double* rest;    // [link] s for which it has rested
+    double* stilled; // [1] J, motion that was left
+} hwSleepState;
+
 typedef struct hwState {
     size_t size;
     size_t meshStart,
@@ -201,6 +209,7 @@ typedef struct hwState {
     double* z;      // [auxiliary]
     double* zdot;   // [auxiliary] at the header's time
     double* inputs; // [input]
+    hwSleepState sleep;
     // the parts' slices
     struct hwForcesState* forces;
     struct hwFluidState* fluid;
@@ -333,6 +342,9 @@ typedef struct hwWork {
     bool crowded;            // this sub-step has a heap in it, see realtime.c
     int spinCount;           // of this sub-step
     hwSpin* spins;           // [link]
+    uint8_t* lively;         // [link] something acts on it that may move it; where sleep is allowed
+    uint8_t* borne;          // [link] it touches something fixed, likewise
+    int* group;              // [link] a link of the same group, the first one of itself, likewise
     hwGmres gmres;           // of statics
     double* rates;           // [coordinate] scratch of hwSystem_Solve
     double* y;               // [coordinate + freedom] a plugged-in solver's point
@@ -597,6 +609,22 @@ hwStatus hwWorld_FailStopped(const hwWorld* world, bool settling, hwError* error
 hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwError* error);
 // Brings a world that was put away (hwWorld_KeepForSamples) from the end of its last step to a time within it.
 void hwRealtime_MoveInside(hwWorld* world, double time);
+
+// sleep.c: before and after each step of the built-in solver, of h, s.
+void hwSleep_Lay(const hwModel* model, hwArena* arena, hwSleepState* sleep);
+void hwSleep_LayWork(const hwModel* model, hwArena* arena, hwWork* work);
+void hwSleep_Begin(hwWorld* world);
+void hwSleep_Finish(hwWorld* world, double h);
+void hwSleep_Wake(const hwWorld* world, int link);
+void hwSleep_WakeAll(const hwWorld* world);
+// Groups of links: the first of one's own, and two that become one.
+int hwSleep_FindGroup(int* group, int link);
+void hwSleep_Join(int* group, int a, int b);
+// Says what keeps all awake where sleep is asked for and not to be had.
+void hwSleep_Tell(const hwWorld* world);
+static inline bool hwState_IsAsleep(const hwState* state, int link) {
+    return state->sleep.island != NULL && state->sleep.island[link] != 0;
+}
 
 // crawl.c: after each step that was tried; `wanted`, s, is as short as errors alone make them.
 hwStatus hwCrawl_Note(hwWorld* world, hwStepTrouble trouble, double wanted, hwError* error);

@@ -390,6 +390,7 @@ hwStatus hwBody_SetState(hwWorld* world, hwBodyId id, const hwBodyState* state, 
         body->def.rate = state->rate;
         if (body->link < 0) return HW_OK;
     }
+    hwSleep_Wake(world, body->link);
     if (body->def.motion == HW_MOTION_PRESCRIBED) {
         hwWorld_SetManualMotion(world, body->link, state);
     } else {
@@ -467,6 +468,12 @@ static const hwChannelRow bodyRows[] = {
     HW_CHANNELS_XYZ("rate", "rad/s", ReadRate), // body axes
     HW_CHANNELS_XYZ("acceleration", "m/s2", ReadAcceleration),
 };
+static double ReadAwake(const hwWorld* world, int link, int component) {
+    (void)component;
+    return hwState_IsAsleep(&world->state, link) ? 0.0 : 1.0;
+}
+
+static const hwChannelRow sleepRows[] = {{"awake", "1", ReadAwake, 0}};
 static const hwChannelRow wetRows[] = {{"submerged", "1", ReadSubmerged, 0}};
 
 static void AddBodyChannels(hwTableBuilder* builder, const hwWorld* world, const hwModel* model, int link) {
@@ -474,7 +481,8 @@ static void AddBodyChannels(hwTableBuilder* builder, const hwWorld* world, const
     hwTable_AddChannels(builder, name, HW_ROW_COUNT(bodyRows), bodyRows, link);
     if (hwEnvironment_GetDef(world->environment)->water)
         hwTable_AddChannels(builder, name, HW_ROW_COUNT(wetRows), wetRows, link);
+    if (model->sleeps) hwTable_AddChannels(builder, name, HW_ROW_COUNT(sleepRows), sleepRows, link);
 }
 
 const hwPart hwBodiesPart = {
-    .name = "bodies", .aside = true, .copy = CopyBodies, .addLinkChannels = AddBodyChannels};
+    .name = "bodies", .aside = true, .rests = true, .copy = CopyBodies, .addLinkChannels = AddBodyChannels};

@@ -775,5 +775,8 @@ static void AddBaseChannels(hwTableBuilder* builder, const hwWorld* world, const
     }
 }
 
-const hwPart hwMechanismsPart = {
-    .name = "mechanisms", .aside = true, .copy = CopyMechanisms, .addChannels = AddBaseChannels};
+const hwPart hwMechanismsPart = {.name = "mechanisms",
+                                 .aside = true,
+                                 .rests = true,
+                                 .copy = CopyMechanisms,
+                                 .addChannels = AddBaseChannels};

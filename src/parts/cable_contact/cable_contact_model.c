@@ -262,7 +262,14 @@ static const hwCableHooks hooks = {.touch = hwCableContact_Touch,
                                    .cut = CutCable,
                                    .meshed = ForgetContacts};
 
+// Whatever cables may touch and that may move: where they come to touch it is not asked.
+static void KeepObstaclesAwake(const hwWorld* world, uint8_t* lively) {
+    const hwObstacles* obstacles = world->model.cableContact->obstacles;
+    for (int i = 0; i < obstacles->count; ++i) lively[obstacles->items[i].link] = 1;
+}
+
 const hwPart hwCableContactPart = {.name = "cable contact",
+                                   .keepAwake = KeepObstaclesAwake,
                                    .model = HW_SLICE(hwModel, cableContact),
                                    .work = HW_SLICE(hwWork, cableContact),
                                    .cables = &hooks,

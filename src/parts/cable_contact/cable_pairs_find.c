@@ -715,6 +715,7 @@ static const hwCableHooks hooks = {.getContactWay = hwCablePairs_GetWay,
                                    .jumped = hwCablePairs_ForgetBetween};
 
 const hwPart hwCablePairsPart = {.name = "cable pairs",
+                                 .rests = true,
                                  .model = HW_SLICE(hwModel, cablePairs),
                                  .state = HW_SLICE(hwState, cablePairs),
                                  .work = HW_SLICE(hwWork, cablePairs),

@@ -392,6 +392,15 @@ static int FindBadForce(const hwWorld* world) {
 
 // The part -----------------------------------------------------------------------------------------------------------------------
 
+static void KeepEndsAwake(const hwWorld* world, uint8_t* lively) {
+    for (int k = 0; k < world->model.cables->count; ++k) {
+        for (int end = 0; end < 2; ++end) {
+            int link = world->state.cables->stores[k].ends[end].link;
+            if (link >= 0) lively[link] = 1;
+        }
+    }
+}
+
 static bool HasCables(const hwModel* model) {
     return model->cables->count > 0;
 }
@@ -415,6 +424,7 @@ const hwPart hwCablesPart = {.name = "cables",
                              .isPresent = HasCables,
                              .addMass = AddMass,
                              .ofIslands = true,
+                             .keepAwake = KeepEndsAwake,
                              .layState = hwCables_LayState,
                              .layWork = hwCables_LayWork,
                              .layCaches = hwCables_LayCaches,

@@ -153,5 +153,8 @@ static void LayIncidents(const hwModel* model, hwArena* arena, hwState* state) {
     state->incidents->store = HW_TAKE(arena, hwIncidentStore, model->cables->count > 0 ? 1 : 0);
 }
 
-const hwPart hwIncidentsPart = {
-    .name = "incidents", .aside = true, .state = HW_SLICE(hwState, incidents), .layState = LayIncidents};
+const hwPart hwIncidentsPart = {.name = "incidents",
+                                .aside = true,
+                                .rests = true,
+                                .state = HW_SLICE(hwState, incidents),
+                                .layState = LayIncidents};

@@ -79,6 +79,9 @@ typedef struct hwContactState {
     int32_t*
         used; // [contact slot] slots in use, in the order of their parts: pairs of neighbours come together
     uint64_t* usedCount;
+    // [contact slot] those besides of bodies that are asleep, likewise; null where none may be
+    int32_t* resting;
+    uint64_t* restingCount;
 } hwContactState;
 
 typedef struct hwContactWork {
@@ -89,12 +92,18 @@ typedef struct hwContactWork {
     uint64_t evaluation;      // number of the last one
     int32_t* evaluated;       // [contact slot] slots that it wrote auxiliary variables of
     int evaluatedCount;
-    hwVec3* triangles; // [piece, 3 * HW_CONTACT_TRIANGLES]
-    char* scratch;     // [piece, scratch of the model]
+    bool restingStale, boxesStale; // results and boxes of what is asleep are not those of the state
+    double restingElastic;         // J, stored in contacts that rest
+    hwVec3* triangles;             // [piece, 3 * HW_CONTACT_TRIANGLES]
+    char* scratch;                 // [piece, scratch of the model]
 } hwContactWork;
 
 static inline int hwContact_CountUsed(const hwWorld* world) {
     return world->model.contact->slotCount > 0 ? (int)*world->state.contact->usedCount : 0;
+}
+
+static inline int hwContact_CountResting(const hwWorld* world) {
+    return world->state.contact->restingCount != NULL ? (int)*world->state.contact->restingCount : 0;
 }
 
 // contact_prepare.c
@@ -113,6 +122,15 @@ hwStatus hwContact_Finish(hwWorld* world, const hwMode* mode, double step, bool*
 int hwContact_CountTouches(const hwWorld* world);
 void hwContact_Carry(const hwWorld* before, hwModel* model, hwState* state);
 
+// contact_sleep.c
+// Whether one of two parts near each other is asleep and the other one may move; then it is woken.
+bool hwContact_Wakes(const hwWorld* world, const hwContactPart* a, const hwContactPart* b);
+// Whether one is asleep and the other one rests, too: unless they are close to each other they do not meet.
+bool hwContact_MayPart(const hwWorld* world, const hwContactPart* a, const hwContactPart* b);
+void hwContact_JoinSleepers(const hwWorld* world);
+void hwContact_SleepersChanged(const hwWorld* world);
+void hwContact_Refresh(hwWorld* world);
+
 // contact_overlap.c
 // After the first plan and hwContact_ExcludeNested: what to do about pairs that begin in each other.
 hwStatus hwContact_MeetOverlaps(hwWorld* world, hwError* error);
@@ -120,6 +138,7 @@ void hwContact_FadeOverlap(hwContactSlot* slot, double volume, double step);
 
 // contact_force.c
 void hwContact_Evaluate(const hwWorld* world, const hwEvaluation* evaluation);
+void hwContact_EvaluateResting(const hwWorld* world);
 // After the last correction of a stage, which is not evaluated again: loads and friction's springs follow it.
 void hwContact_FollowLast(const hwWorld* world, double hd);
 // What contacts dissipate in a step of the built-in solver: the motions when it begins, the loads of its first stage, and,

@@ -394,7 +394,8 @@ static void ClearSprings(const hwWorld* world) {
     const int32_t* used = world->state.contact->used;
     int count = hwContact_CountUsed(world);
     size_t bytes = (size_t)count * sizeof(used[0]);
-    if (count == work->evaluatedCount && memcmp(used, work->evaluated, bytes) == 0) return;
+    if (count == work->evaluatedCount && !work->restingStale && memcmp(used, work->evaluated, bytes) == 0)
+        return;
     for (int k = 0; k < work->evaluatedCount; ++k) {
         int first = world->model.contact->auxiliary + HW_RUB_SIZE * work->evaluated[k];
         memset(world->work->z + first, 0, HW_RUB_SIZE * sizeof(double));
@@ -402,6 +403,30 @@ static void ClearSprings(const hwWorld* world) {
     }
     memcpy(work->evaluated, used, bytes);
     work->evaluatedCount = count;
+    if (world->state.contact->resting != NULL) hwContact_EvaluateResting(world);
+}
+
+// Contacts of what is asleep, as they are at the state; then its springs stay in the work arrays, too.
+void hwContact_EvaluateResting(const hwWorld* world) {
+    hwWork* work = world->work;
+    const int32_t* resting = world->state.contact->resting;
+    hwEvaluation still = {.time = world->state.header->time, .zBase = world->state.z};
+    Job job = {world, &still, hwContact_CountResting(world), false};
+    if (work->contact->restingStale) work->contact->restingElastic = 0.0;
+    for (int k = 0; k < job.chunk; ++k) {
+        int first = world->model.contact->auxiliary + HW_RUB_SIZE * resting[k];
+        if (work->contact->restingStale) {
+            Touch t;
+            StartTouch(&t, world, resting[k], 0.0);
+            EvaluateSlot(&job, resting[k], 0, &t);
+            hwContactPair_NoteLoad(&t.pair, t.pair.result->acting);
+            work->contact->restingElastic += t.pair.result->stored;
+        }
+        memcpy(work->z + first, world->state.z + first, HW_RUB_SIZE * sizeof(double));
+        memset(work->zdot + first, 0, HW_RUB_SIZE * sizeof(double));
+        memset(world->state.zdot + first, 0, HW_RUB_SIZE * sizeof(double));
+    }
+    work->contact->restingStale = false;
 }
 
 void hwContact_Evaluate(const hwWorld* world, const hwEvaluation* e) {
@@ -409,6 +434,7 @@ void hwContact_Evaluate(const hwWorld* world, const hwEvaluation* e) {
     if (world->model.contact->couplingCount > 0) world->work->couplingsStale = true;
     world->work->contact->evaluation += 1;
     ClearSprings(world);
+    world->work->elastic += world->work->contact->restingElastic;
     int count = hwContact_CountUsed(world), pieces = world->model.contact->pieces;
     if (count == 0) return;
     Job job = {world, e, (count + pieces - 1) / pieces, false};

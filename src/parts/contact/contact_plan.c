@@ -105,30 +105,58 @@ static hwStatus FailRoom(const hwWorld* world, hwError* error) {
     return status;
 }
 
-// Fills work.contact->wanted, sorted by a, then b; the seabed comes before other partners. Returns the number, -1: no room.
+// Boxes of what sleeps stay as they are, those of its parts as they lie there.
+static void MoveBoxes(const hwWorld* world, Ahead ahead) {
+    const hwContactModel* contact = world->model.contact;
+    const Ahead still = {0.0, 0.0};
+    bool stale = world->work->contact->boxesStale;
+    for (int i = 0; i < contact->partCount; ++i) {
+        bool asleep = hwState_IsAsleep(&world->state, contact->parts[i].link);
+        if (asleep && !stale) continue;
+        hwBroadPhase_Move(contact->broad, i, SweepPart(world, &contact->parts[i], asleep ? still : ahead),
+                          hwVec3_zero);
+    }
+    world->work->contact->boxesStale = false;
+}
+
+// Whether the boxes of two parts meet as they lie there.
+static bool AreClose(const hwWorld* world, const hwContactPart* a, const hwContactPart* b) {
+    const Ahead still = {0.0, 0.0};
+    hwBox first = SweepPart(world, a, still), second = SweepPart(world, b, still);
+    return hwBox_Overlaps(&first, &second);
+}
+
+#define NO_ROOM (-1)
+#define WOKEN (-2)
+
+// Fills work.contact->wanted, sorted by a, then b; the seabed comes before other partners. Returns the number, or that there is no
+// room, or that something was woken by what has come near.
 static int ListWanted(const hwWorld* world, Ahead ahead, hwError* error) {
     const hwContactModel* contact = world->model.contact;
     hwContactSlot* wanted = world->work->contact->wanted;
-    for (int i = 0; i < contact->partCount; ++i) {
-        hwBroadPhase_Move(contact->broad, i, SweepPart(world, &contact->parts[i], ahead), hwVec3_zero);
-    }
-    if (hwBroadPhase_Update(contact->broad, error) != HW_OK) return -1;
-    int pairCount, count = 0, next = 0;
+    MoveBoxes(world, ahead);
+    if (hwBroadPhase_Update(contact->broad, error) != HW_OK) return NO_ROOM;
+    int pairCount, count = 0, next = 0, room = contact->slotCount - hwContact_CountResting(world);
     const hwProxyPair* pairs = hwBroadPhase_GetPairs(contact->broad, &pairCount);
     for (int i = 0; i < contact->movingCount; ++i) {
         const hwContactPart* part = &contact->parts[i];
-        bool bottom =
-            part->onBottom && hwEnvironment_GetDef(world->environment)->seabed.kind != HW_SEABED_NONE;
+        bool asleep = hwState_IsAsleep(&world->state, part->link);
+        bool bottom = !asleep && part->onBottom &&
+                      hwEnvironment_GetDef(world->environment)->seabed.kind != HW_SEABED_NONE;
         if (bottom && MeetsGround(world, &hwBroadPhase_GetProxy(contact->broad, i)->box) &&
             !IsRuledOut(world, part->link, -1)) {
-            if (count == contact->slotCount) return -1;
+            if (count == room) return NO_ROOM;
             wanted[count++] = (hwContactSlot){.a = i, .b = HW_SEABED_PART};
         }
         for (; next < pairCount && pairs[next].a == i; ++next) {
             const hwContactPart* other = &contact->parts[pairs[next].b];
+            if (asleep && other->moves && hwState_IsAsleep(&world->state, other->link)) continue;
             if (!hwFilter_Allows(part->filter, other->filter)) continue;
             if (IsRuledOut(world, part->link, other->link)) continue;
-            if (count == contact->slotCount) return -1;
+            if (hwContact_MayPart(world, part, other) && !AreClose(world, part, other)) continue;
+            if (hwContact_Wakes(world, part, other)) return WOKEN;
+            if (asleep) continue; // on what is fixed
+            if (count == room) return NO_ROOM;
             wanted[count++] = (hwContactSlot){.a = i, .b = pairs[next].b};
         }
     }
@@ -194,6 +222,9 @@ static void AssignSlots(const hwWorld* world, int count) {
         used[i] = wanted[i].sliding - 1;
         if (used[i] >= behind) behind = used[i] + 1;
     }
+    for (int k = 0; k < hwContact_CountResting(world); ++k) {
+        if (world->state.contact->resting[k] >= behind) behind = world->state.contact->resting[k] + 1;
+    }
     world->work->idleFrom = world->model.contact->auxiliary + HW_RUB_SIZE * behind;
     world->work->idleTo = world->model.contact->auxiliary + HW_RUB_SIZE * world->model.contact->slotCount;
     for (int k = count; k < before; ++k) used[k] = 0; // the state is hashed whole
@@ -237,7 +268,10 @@ static double LimitStep(const hwWorld* world, const hwContactSlot* slot, Ahead a
 // Gives slots to what may touch from the motion in the work arrays on, and shortens the look ahead.
 static hwStatus PlanPairs(const hwWorld* world, Ahead* ahead, hwError* error) {
     int count = ListWanted(world, *ahead, error);
-    for (; count < 0 && ahead->step > SHORTEST; count = ListWanted(world, *ahead, error)) ahead->step *= 0.5;
+    for (; count == WOKEN || (count < 0 && ahead->step > SHORTEST);
+         count = ListWanted(world, *ahead, error)) {
+        if (count != WOKEN) ahead->step *= 0.5;
+    }
     if (count < 0) return FailRoom(world, error);
     AssignSlots(world, count);
     double shortest = ahead->step;

@@ -299,6 +299,8 @@ void hwContact_LayState(const hwModel* model, hwArena* arena, hwState* state) {
     state->contact->slots = HW_TAKE(arena, hwContactSlot, slots);
     state->contact->used = HW_TAKE(arena, int32_t, slots);
     state->contact->usedCount = HW_TAKE(arena, uint64_t, 1);
+    state->contact->resting = model->sleeps ? HW_TAKE(arena, int32_t, slots) : NULL;
+    state->contact->restingCount = model->sleeps ? HW_TAKE(arena, uint64_t, 1) : NULL;
     for (int i = 0; i < slots && arena->base != NULL; ++i) state->contact->slots[i].a = HW_FREE_SLOT;
 }
 
@@ -343,6 +345,9 @@ static void ScaleAuxiliaries(const hwWorld* world, double* scales) {
 
 const hwPart hwContactsPart = {.name = "contact",
                                .aside = true,
+                               .rests = true,
+                               .joinSleepers = hwContact_JoinSleepers,
+                               .sleepersChanged = hwContact_SleepersChanged,
                                .model = HW_SLICE(hwModel, contact),
                                .state = HW_SLICE(hwState, contact),
                                .work = HW_SLICE(hwWork, contact),
@@ -355,6 +360,7 @@ const hwPart hwContactsPart = {.name = "contact",
                                .layCaches = LayCaches,
                                .carry = hwContact_Carry,
                                .start = StartContact,
+                               .refresh = hwContact_Refresh,
                                .plan = hwContact_Plan,
                                .evaluate = hwContact_Evaluate,
                                .listPairs = hwContact_ListPairs,

@@ -34,11 +34,21 @@ static int FindPartTriangle(const hwWorld* world, const hwContactPart* part, hwV
                               : FindHullTriangle(&shape->mesh, local);
 }
 
+// Slots in use, then those of bodies that are asleep.
+static int CountAll(const hwWorld* world) {
+    return hwContact_CountUsed(world) + hwContact_CountResting(world);
+}
+
+static int GetSlot(const hwWorld* world, int k) {
+    int used = hwContact_CountUsed(world);
+    return k < used ? world->state.contact->used[k] : world->state.contact->resting[k - used];
+}
+
 int hwContact_View(const hwWorld* world, hwContactView* views) {
     const hwContactModel* contact = world->model.contact;
     int count = 0;
-    for (int k = 0; k < hwContact_CountUsed(world); ++k) {
-        int i = world->state.contact->used[k];
+    for (int k = 0; k < CountAll(world); ++k) {
+        int i = GetSlot(world, k);
         const hwContactSlot* slot = &world->state.contact->slots[i];
         const hwContactResult* result = &world->work->contact->touches[i];
         if (!result->touches) continue;
@@ -73,8 +83,8 @@ int hwContact_View(const hwWorld* world, hwContactView* views) {
 
 void hwContact_Sum(const hwWorld* world, int link, hwContactSum* sum) {
     const hwContactModel* contact = world->model.contact;
-    for (int k = 0; k < hwContact_CountUsed(world); ++k) {
-        int i = world->state.contact->used[k];
+    for (int k = 0; k < CountAll(world); ++k) {
+        int i = GetSlot(world, k);
         const hwContactSlot* slot = &world->state.contact->slots[i];
         const hwContactResult* r = &world->work->contact->touches[i];
         if (!r->touches) continue;

@@ -288,6 +288,7 @@ static void Forget(hwWorld* world) {
 static const hwCableHooks hooks = {.drop = DropWatch};
 
 const hwPart hwEntanglementPart = {.name = "entanglement",
+                                   .rests = true,
                                    .model = HW_SLICE(hwModel, entanglement),
                                    .state = HW_SLICE(hwState, entanglement),
                                    .work = HW_SLICE(hwWork, entanglement),

@@ -539,6 +539,7 @@ hwStatus hwBody_SetAddedMass(hwWorld* world, hwBodyId id, const double* addedMas
     hwStatus status = hwBody_CheckHydro(&changed, error);
     if (status != HW_OK) return status;
     if (world->prepared) {
+        hwSleep_Wake(world, body->link);
         world->state.fluid->addedMass[body->link] = hwSpatialSymFromArray(addedMass);
         FindWetLinks(world);
         hwWorld_StateChanged(world);
@@ -559,7 +560,19 @@ hwStatus hwBody_SetHydroFn(hwWorld* world, hwBodyId id, hwHydroFn* function, voi
     return HW_OK;
 }
 
+// Water and air that stand still do not move what rests in them.
+static void KeepWetAwake(const hwWorld* world, uint8_t* lively) {
+    const hwFluidWork* work = world->work->fluid;
+    bool moves = hwEnvironment_HasWaves(world->environment) || hwEnvironment_HasFlow(world->environment);
+    for (int k = 0; k < 6; ++k) moves = moves || world->state.inputs[k] != 0.0;
+    for (int k = 0; k < work->wetCount; ++k) {
+        int link = work->wetLinks[k];
+        if (moves || world->model.links[link].body->def.hydroFn != NULL) lively[link] = 1;
+    }
+}
+
 const hwPart hwFluidPart = {.name = "fluid",
+                            .keepAwake = KeepWetAwake,
                             .aside = true,
                             .model = HW_SLICE(hwModel, fluid),
                             .state = HW_SLICE(hwState, fluid),

@@ -345,7 +345,16 @@ static void ForceInputChanged(hwWorld* world, int input) {
     if (input >= 6 && input < 6 + 6 * world->model.forest.linkCount) FindLoadedLinks(world);
 }
 
+static void KeepLoadedAwake(const hwWorld* world, uint8_t* lively) {
+    const hwForcesModel* forces = world->model.forces;
+    for (int k = 0; k < world->work->forces->loadedCount; ++k)
+        lively[world->work->forces->loadedLinks[k]] = 1;
+    for (int k = 0; k < forces->count; ++k)
+        lively[hwWorld_GetBody(world, forces->items[k]->def.body)->link] = 1;
+}
+
 const hwPart hwForcesPart = {.name = "forces",
+                             .keepAwake = KeepLoadedAwake,
                              .aside = true,
                              .model = HW_SLICE(hwModel, forces),
                              .state = HW_SLICE(hwState, forces),

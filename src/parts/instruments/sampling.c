@@ -437,6 +437,7 @@ static void AddInstrumentChannels(hwTableBuilder* builder, const hwWorld* world,
 }
 
 const hwPart hwInstrumentsPart = {.name = "instruments",
+                                  .rests = true,
                                   .aside = true,
                                   .model = HW_SLICE(hwModel, instruments),
                                   .state = HW_SLICE(hwState, instruments),

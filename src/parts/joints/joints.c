@@ -613,6 +613,7 @@ static void AddJointInputs(hwTableBuilder* builder, const hwModel* model) {
 }
 
 const hwPart hwJointsPart = {.name = "joints",
+                             .rests = true,
                              .model = HW_SLICE(hwModel, joints),
                              .work = HW_SLICE(hwWork, joints),
                              .layModel = LayJoints,

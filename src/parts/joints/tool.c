@@ -301,6 +301,7 @@ hwStatus hwMechanism_SolveTool(const hwWorld* world, hwMechanismId id, hwVec3 po
 }
 
 const hwPart hwToolsPart = {.name = "tools",
+                            .rests = true,
                             .model = HW_SLICE(hwModel, tools),
                             .layModel = LayTools,
                             .fillModel = FillTools,

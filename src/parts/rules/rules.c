@@ -393,6 +393,7 @@ hwStatus hwWorld_SwitchContact(hwWorld* world, const char* a, const char* b, boo
         memset(&switches[count - 1], 0, sizeof(hwContactSwitch));
     }
     double instant = 0.0;
+    hwSleep_WakeAll(world);
     hwWorld_StateChanged(world);
     return hwWorld_PlanContacts(world, &hwMode_running, &instant, error);
 }
@@ -638,6 +639,7 @@ static void MaterialInputChanged(hwWorld* world, int input) {
     const hwRulesModel* rules = world->model.rules;
     int count = (rules->materialCount - 1) * HW_MATERIAL_INPUTS;
     if (count == 0 || input < rules->input || input >= rules->input + count) return;
+    hwSleep_WakeAll(world);
     double before = SumStored(world);
     RefreshMaterials(world);
     world->work->isCurrent = false;
@@ -645,6 +647,7 @@ static void MaterialInputChanged(hwWorld* world, int input) {
 }
 
 const hwPart hwRulesPart = {.name = "rules",
+                            .rests = true,
                             .aside = true,
                             .model = HW_SLICE(hwModel, rules),
                             .state = HW_SLICE(hwState, rules),

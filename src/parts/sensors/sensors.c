@@ -124,5 +124,8 @@ static bool HasNone(const hwModel* model) {
     return false; // steps need nothing of it
 }
 
-const hwPart hwSensorsPart = {
-    .name = "sensors", .copy = CopySensors, .isPresent = HasNone, .addChannels = AddSensorChannels};
+const hwPart hwSensorsPart = {.name = "sensors",
+                              .rests = true,
+                              .copy = CopySensors,
+                              .isPresent = HasNone,
+                              .addChannels = AddSensorChannels};

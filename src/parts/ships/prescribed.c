@@ -290,6 +290,7 @@ static bool HasAnswers(const hwModel* model) {
 const hwPart hwShipsPart = {.name = "ships",
                             .stepsWhole = HasAnswers,
                             .ofIslands = true,
+                            .rests = true,
                             .model = HW_SLICE(hwModel, ships),
                             .state = HW_SLICE(hwState, ships),
                             .work = HW_SLICE(hwWork, ships),

@@ -131,5 +131,8 @@ static bool HasVehicles(const hwModel* model) {
     return model->vehicles->count > 0;
 }
 
-const hwPart hwHomingPart = {
-    .name = "homing", .isPresent = HasVehicles, .getNextTime = GetNextHomingTime, .look = LookHome};
+const hwPart hwHomingPart = {.name = "homing",
+                             .rests = true,
+                             .isPresent = HasVehicles,
+                             .getNextTime = GetNextHomingTime,
+                             .look = LookHome};

@@ -54,5 +54,8 @@ static bool HasVehicles(const hwModel* model) {
     return model->vehicles->count > 0;
 }
 
-const hwPart hwLoadCellsPart = {
-    .name = "load_cells", .isPresent = HasVehicles, .getNextTime = GetNextLookTime, .look = LookAtLoad};
+const hwPart hwLoadCellsPart = {.name = "load_cells",
+                                .rests = true,
+                                .isPresent = HasVehicles,
+                                .getNextTime = GetNextLookTime,
+                                .look = LookAtLoad};

@@ -885,7 +885,12 @@ static int HoldVehicles(const hwWorld* world, double* x) {
     return model->vehicles->count;
 }
 
+static void KeepVehiclesAwake(const hwWorld* world, uint8_t* lively) {
+    for (int k = 0; k < world->model.vehicles->count; ++k) lively[world->model.vehicles->items[k].link] = 1;
+}
+
 const hwPart hwVehiclesPart = {.name = "vehicles",
+                               .keepAwake = KeepVehiclesAwake,
                                .model = HW_SLICE(hwModel, vehicles),
                                .work = HW_SLICE(hwWork, vehicles),
                                .copy = CopyVehicles,
