@@ -129,6 +129,7 @@ typedef struct hwCableModel {
     hwCablePid pid;
     hwCableLaw law;
     double axialScale; // of EA: 1, less while statics makes cables soft; Refresh after a change
+    double lockScale;  // likewise of what restrictors add
 } hwCableModel;
 
 // Finds every mistake in a spec. The error's index is the section, lump or node concerned.

@@ -156,7 +156,7 @@ static int CountReserve(const hwCableSpec* spec, int end) {
 void hwCableModel_Layout(hwCableModel* model, const hwCableSpec* spec, hwArena* arena) {
     memset(model, 0, sizeof(*model));
     model->sectionCount = spec->sectionCount;
-    model->axialScale = 1.0;
+    model->axialScale = model->lockScale = 1.0;
     model->lumpCount = spec->lumpCount;
     model->maxPorts = spec->maxPorts;
     model->pid = spec->pid;

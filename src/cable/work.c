@@ -144,7 +144,7 @@ static void FillElement(hwCableArrays* s, const hwCableModel* model, const hwCab
     if (model->curved) s->curve[e] = hwCableModel_FindCurve(model, from, to);
     if (model->locks) {
         s->lockCurvature[e] = p.lockCurvature;
-        s->lockStiffness[e] = p.lockStiffness;
+        s->lockStiffness[e] = p.lockStiffness * model->lockScale;
     }
     s->bendStiffness[e] = p.EI;
     s->bendDamper[e] = p.bendingDamping;

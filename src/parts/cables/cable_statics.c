@@ -5,6 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#define FIRST_LOCK 1e-3        // of a restrictor's stiffness, when it is brought in little by little
+#define LOCK_GROWTH 4.0        // from one try to the next
+#define LEAST_LOCK_GROWTH 1.05 // below which nothing is to be hoped for
+
 typedef struct Site {
     const hwWorld* world;
     int slot;
@@ -102,6 +106,41 @@ static void TellLong(const hwWorld* world, int slot, int iterations) {
         world->model.cables->slots[slot].name, iterations);
 }
 
+static hwStatus SolveLocked(hwWorld* world, int slot, double lockScale, hwCableStatics* statics) {
+    hwCableTools* tools = &world->work->cables->tools[slot];
+    hwCableModel* model = &world->model.cables->slots[slot].model;
+    model->lockScale = lockScale;
+    hwCableWork_Refresh(&tools->work, model, &tools->state);
+    return hwCableWork_SolveStatics(&tools->work, &tools->state, &tools->input, statics, NULL);
+}
+
+// The rest of a cable whose restrictors resist first not at all and then more and more, each time from the shape before: the
+// joints that lock change by few at a time, which Newton's method follows. The step is shortened where it does not.
+static hwStatus LockStepwise(hwWorld* world, int slot, hwCableStatics* statics) {
+    hwCableTools* tools = &world->work->cables->tools[slot];
+    size_t bytes = (size_t)tools->work.nodes * sizeof(hwVec3);
+    hwVec3* reached = hwAllocate(&world->allocator, bytes);
+    if (reached == NULL) return HW_ERROR_MEMORY;
+    hwStatus status = SolveLocked(world, slot, 0.0, statics);
+    double scale = 0.0, growth = LOCK_GROWTH;
+    while (status == HW_OK && scale < 1.0 && !hwWorld_IsStopped(world)) {
+        memcpy(reached, tools->state.position, bytes);
+        double next = hwFmin(1.0, scale > 0.0 ? growth * scale : FIRST_LOCK);
+        status = SolveLocked(world, slot, next, statics);
+        if (status == HW_OK) {
+            scale = next;
+        } else if (scale > 0.0 && growth > LEAST_LOCK_GROWTH) {
+            growth = sqrt(growth);
+            memcpy(tools->state.position, reached, bytes);
+            status = HW_OK;
+        }
+    }
+    hwRelease(&world->allocator, reached);
+    world->model.cables->slots[slot].model.lockScale = 1.0;
+    hwCableWork_Refresh(&tools->work, &world->model.cables->slots[slot].model, &tools->state);
+    return status;
+}
+
 void hwCables_Settle(hwWorld* world, const hwMode* mode, double tolerance) {
     hwState* state = &world->state;
     if (world->model.cables->count == 0) return;
@@ -126,6 +165,10 @@ void hwCables_Settle(hwWorld* world, const hwMode* mode, double tolerance) {
         memcpy(tools->scratch, tools->state.position, nodes * sizeof(hwVec3));
         hwStatus status =
             hwCableWork_SolveStatics(&tools->work, &tools->state, &tools->input, &statics, NULL);
+        if (status != HW_OK && world->model.cables->slots[slot].model.locks) {
+            memcpy(tools->state.position, tools->scratch, nodes * sizeof(hwVec3));
+            status = LockStepwise(world, slot, &statics);
+        }
         TellLong(world, slot, statics.iterations);
         if (status == HW_OK) continue;
         // a cable that nothing holds has no equilibrium of its own
