@@ -280,6 +280,53 @@ static bool AddExceedances(hwStudy* study, const hwWorld* world, hwError* error)
     return true;
 }
 
+// What the runs hang on ----------------------------------------------------------------------------------------------------
+
+static void HashText(hwStudy* study, const char* text) {
+    study->hash = hwHashBytes(study->hash, text, strlen(text) + 1);
+}
+
+static void HashNumber(hwStudy* study, double number) {
+    study->hash = hwHashBytes(study->hash, &number, sizeof(number));
+}
+
+// A file that the scene names; one that cannot be read any more counts as empty.
+static void HashFile(hwStudy* study, const char* path) {
+    char block[4096];
+    FILE* file = fopen(path, "rb");
+    for (size_t n; file != NULL && (n = fread(block, 1, sizeof(block), file)) > 0;)
+        study->hash = hwHashBytes(study->hash, block, n);
+    if (file != NULL) fclose(file);
+    HashText(study, path);
+}
+
+// All that a run and its row hang on: the scene with what it includes, what is set and the files it names, the parameters and what
+// is kept. Limits, extremes, operability and sensitivity only look at rows that are there, so they may change afterwards.
+static bool HashRuns(hwStudy* study, const hwScene* scene, hwError* error) {
+    const hwStudyKeep* keep = &study->file.keep;
+    char* text = hwScene_WriteText(scene);
+    if (text == NULL) return hwSceneFail_Memory(error) == HW_OK;
+    study->hash = HW_HASH_START;
+    HashText(study, hwGetVersion());
+    HashText(study, text);
+    free(text);
+    for (int i = 0; i < scene->files.count; ++i) HashFile(study, scene->files.items[i].path);
+    for (int i = 0; i < study->axisCount; ++i) {
+        HashText(study, study->axes[i].path);
+        for (int k = 0; k < study->axes[i].count; ++k) HashText(study, study->axes[i].texts[k]);
+    }
+    for (int i = 0; i < study->columnCount; ++i) HashText(study, study->columns[i].name);
+    for (int i = 0; i < keep->channels.count; ++i) HashText(study, keep->channels.texts[i]);
+    for (int i = 0; i < keep->exceedance.count; ++i) {
+        const hwStudyExceedance* e = HW_ITEM(keep->exceedance, hwStudyExceedance, i);
+        HashText(study, e->of);
+        HashNumber(study, e->above);
+        HashNumber(study, e->below);
+    }
+    HashNumber(study, keep->from);
+    return true;
+}
+
 // Tries the scene out as it is with `set`, and looks up channels.
 static bool TryScene(hwStudy* study, hwError* error) {
     const hwStudyFile* file = &study->file;
@@ -308,7 +355,8 @@ static bool TryScene(hwStudy* study, hwError* error) {
             good = study->channels[study->channelCount++] != NULL;
         }
     }
-    good = good && AddExceedances(study, world, error) && FillColumns(study, world, channels, error);
+    good = good && AddExceedances(study, world, error) && FillColumns(study, world, channels, error) &&
+           HashRuns(study, scene, error);
     hwDestroyWorld(world);
     hwDestroyScene(scene);
     return good;
@@ -380,17 +428,12 @@ static bool CheckNames(const hwStudy* study, hwError* error) {
 
 // Loading ------------------------------------------------------------------------------------------------------------------
 
-// FNV-1a (Fowler, Noll & Vo).
 static bool Load(hwStudy* study, const char* path, hwError* error) {
-    hwFileText text, scene;
+    hwFileText text;
     if (!hwReadWorkFile(&study->store, path, &hwSection_study, &study->file, &study->file.name, &text, error))
         return false;
     study->path = hwStore_CopyText(&study->store, path, strlen(path));
     if (study->path == NULL) return hwSceneFail_Memory(error) == HW_OK;
-    if (!hwReadFile(&study->store, study->file.scene, &scene, error)) return false;
-    study->hash = hwHashBytes(HW_HASH_START, text.text, text.size);
-    study->hash = hwHashBytes(study->hash, scene.text, scene.size);
-    study->hash = hwHashBytes(study->hash, hwGetVersion(), strlen(hwGetVersion()));
     return FillAxes(study, error) && TryScene(study, error) && CheckNames(study, error);
 }
 

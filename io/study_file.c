@@ -308,7 +308,8 @@ static const hwKey extremeKeys[] = {
                            {"peaks", HW_EXTREME_PARETO}),
      .fallback = "gumbel",
      .example = "gumbel",
-     .doc = "distribution; `peaks`: generalised Pareto over `location`"},
+     .doc = "distribution; `peaks`: generalised Pareto of the values over `location`, of which the others "
+            "only tell how often it is exceeded"},
     {.name = "probability",
      .type = HW_KEY_NUMBER,
      .offset = offsetof(hwStudyExtreme, probability),

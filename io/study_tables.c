@@ -161,6 +161,71 @@ static bool* FindGrid(const hwStudy* study) {
     return keep;
 }
 
+// What a fit to a column says of the value asked for.
+typedef struct Extreme {
+    hwExtremeFit fit;
+    int above; // values that it is fitted to: for peaks those over the threshold
+    double value, low, high;
+    hwError reason; // why there is none
+} Extreme;
+
+static double Square(double x) {
+    return x * x;
+}
+
+// Peaks over a threshold: of n values n_u lie above u, and a run stays below x with 1 - (1 - F(x)) n_u/n. The error of that share,
+// which is independent of the fit's, adds to the bounds by its square.
+static void FindPeakQuantile(const hwStudyExtreme* x, int count, Extreme* out) {
+    double share = (double)out->above / count, tail = -hwExpm1(hwLog(x->probability) / x->repeats);
+    double reach = hwNormal_GetQuantile(0.5 + 0.5 * x->confidence) * sqrt(share * (1.0 - share) / count);
+    if (!(tail < share)) {
+        hwResultsFail(&out->reason, HW_ERROR_NUMERIC,
+                      "%d of %d values lie over the threshold %g: too few to tell what is exceeded with a "
+                      "probability of %.3g.",
+                      out->above, count, x->location, tail);
+        return;
+    }
+    double often = hwFmin(share + reach, 1.0), seldom = share - reach;
+    out->value = hwExtremeFit_GetQuantile(&out->fit, 1.0, 1.0 - tail / share);
+    hwExtremeFit_GetBounds(&out->fit, 1.0, 1.0 - tail / share, x->confidence, &out->low, &out->high);
+    double more = hwExtremeFit_GetQuantile(&out->fit, 1.0, 1.0 - tail / often) - out->value,
+           less = seldom > tail ? out->value - hwExtremeFit_GetQuantile(&out->fit, 1.0, 1.0 - tail / seldom)
+                                : out->value - x->location;
+    out->low = hwFmax(out->value - sqrt(Square(out->value - out->low) + Square(less)), x->location);
+    out->high = out->value + sqrt(Square(out->high - out->value) + Square(more));
+}
+
+static Extreme FindExtreme(const hwStudyExtreme* x, int count, double* values) {
+    const double none = (double)NAN;
+    Extreme out = {.fit = {.location = none, .scale = none, .shape = none, .distance = none},
+                   .above = count,
+                   .value = none,
+                   .low = none,
+                   .high = none};
+    hwStatus fitted;
+    switch (x->fit) {
+    case HW_EXTREME_GUMBEL:
+        fitted = hwFitGumbel(count, values, &out.fit, &out.reason);
+        break;
+    case HW_EXTREME_WEIBULL:
+        fitted = hwFitWeibull(count, values, x->location, &out.fit, &out.reason);
+        break;
+    default:
+        out.above = 0;
+        for (int i = 0; i < count; ++i) {
+            if (values[i] > x->location) values[out.above++] = values[i];
+        }
+        fitted = hwFitPeaks(out.above, values, x->location, &out.fit, &out.reason);
+        if (fitted == HW_OK) FindPeakQuantile(x, count, &out);
+        return out;
+    }
+    if (fitted == HW_OK) {
+        out.value = hwExtremeFit_GetQuantile(&out.fit, x->repeats, x->probability);
+        hwExtremeFit_GetBounds(&out.fit, x->repeats, x->probability, x->confidence, &out.low, &out.high);
+    }
+    return out;
+}
+
 static hwStatus WriteExtremes(const hwStudy* study, const hwStudyRow* rows, const char* folder,
                               hwError* error) {
     hwSink sink;
@@ -172,7 +237,7 @@ static hwStatus WriteExtremes(const hwStudy* study, const hwStudyRow* rows, cons
         fputs("of,fit", sink.stream);
         PutPaths(sink.stream, study, keep);
         fputs(",count,failed,location,scale,shape,distance,repeats,probability,value,confidence,low,high,"
-              "note\n",
+              "above,note\n",
               sink.stream);
         for (int e = 0; e < study->file.extremes.count; ++e) {
             const hwStudyExtreme* x = (const hwStudyExtreme*)study->file.extremes.items + e;
@@ -181,31 +246,19 @@ static hwStatus WriteExtremes(const hwStudy* study, const hwStudyRow* rows, cons
             hwStudyGroup* groups =
                 hwStudy_MakeGroups(study, rows, keep, hwStudy_FindColumn(study, x->of), &count);
             for (int g = 0; groups != NULL && g < count; ++g) {
-                hwExtremeFit fit = {.location = (double)NAN,
-                                    .scale = (double)NAN,
-                                    .shape = (double)NAN,
-                                    .distance = (double)NAN};
-                hwError reason = {0};
-                const double* values = groups[g].values;
                 int n = groups[g].count;
-                hwStatus fitted = x->fit == HW_EXTREME_GUMBEL ? hwFitGumbel(n, values, &fit, &reason)
-                                  : x->fit == HW_EXTREME_WEIBULL
-                                      ? hwFitWeibull(n, values, x->location, &fit, &reason)
-                                      : hwFitPeaks(n, values, x->location, &fit, &reason);
-                double value = (double)NAN, low = value, high = value;
-                if (fitted == HW_OK) {
-                    value = hwExtremeFit_GetQuantile(&fit, x->repeats, x->probability);
-                    hwExtremeFit_GetBounds(&fit, x->repeats, x->probability, x->confidence, &low, &high);
-                }
+                Extreme found = FindExtreme(x, n, groups[g].values);
+                const hwExtremeFit* fit = &found.fit;
                 fprintf(sink.stream, "%s,%s", x->of, fits[x->fit]);
                 PutParameters(sink.stream, study, groups[g].first, keep);
                 fprintf(sink.stream, ",%d,%d", n, groups[g].failed);
-                const double numbers[] = {fit.location,   fit.scale, fit.shape,     fit.distance, x->repeats,
-                                          x->probability, value,     x->confidence, low,          high};
+                const double numbers[] = {fit->location, fit->scale,     fit->shape,  fit->distance,
+                                          x->repeats,    x->probability, found.value, x->confidence,
+                                          found.low,     found.high};
                 for (size_t k = 0; k < sizeof(numbers) / sizeof(numbers[0]); ++k)
                     PutNumber(sink.stream, numbers[k]);
-                fputc(',', sink.stream);
-                if (fitted != HW_OK) PutText(sink.stream, reason.message);
+                fprintf(sink.stream, ",%d,", found.above);
+                PutText(sink.stream, found.reason.message);
                 fputc('\n', sink.stream);
             }
             hwStudy_FreeGroups(groups, count);

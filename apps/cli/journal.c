@@ -114,7 +114,8 @@ static bool ReadBack(hwJournal* journal, const char* path, FILE* file, long long
     long long kept = good ? length : 0;
     if (!good && !torn) {
         hwCli_Complain("Choose another folder with --out, or begin anew with --fresh.",
-                       "%s is of another study, of another version of this study or its scene, or of Hawser.",
+                       "%s is of other runs: the scene, a file it names, the parameters, what is kept or "
+                       "Hawser has changed.",
                        path);
         free(line);
         return false;

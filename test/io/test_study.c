@@ -451,6 +451,50 @@ static void TablesAreWritten(void** state) {
 }
 
 // The part of docs/workbench.md below its marker is what the tables write.
+// Values at the middles of two hundred equal shares of an exponential distribution from 100 with the scale 20: over any threshold
+// it is the same distribution again, and what a run exceeds with 5 % is 100 + 20 ln 20.
+static void PeaksAreThoseOverTheThreshold(void** state) {
+    (void)state;
+    enum { RUNS = 200, MOST_COLUMNS = 32 };
+    hwStudy* study = LoadGood("seeds: {count: 200}\nkeep: {statistics: [wire.a.tension]}\nextremes:\n"
+                              "  - {of: wire.a.tension.max, fit: peaks, location: 110, probability: 0.95}\n"
+                              "  - {of: wire.a.tension.max, fit: peaks, location: 170, probability: 0.5}\n");
+    int columns = hwStudy_GetColumnCount(study), column = hwStudy_FindColumn(study, "wire.a.tension.max");
+    assert_true(columns <= MOST_COLUMNS);
+    static double values[RUNS * MOST_COLUMNS];
+    static hwStudyRow rows[RUNS];
+    for (int run = 0; run < RUNS; ++run) {
+        values[run * columns + column] = 100.0 - 20.0 * log(1.0 - (run + 0.5) / RUNS);
+        rows[run] = (hwStudyRow){true, NULL, values + run * columns};
+    }
+    hwError error;
+    mkdir("peaks", 0777);
+    if (hwStudy_WriteTables(study, rows, "peaks", &error) != HW_OK) fail_msg("%s", error.message);
+    char text[2000];
+    FILE* file = fopen("peaks/extremes.csv", "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof(text) - 1, file)] = 0;
+    fclose(file);
+    double location, scale, shape, distance, repeats, probability, value, confidence, low, high;
+    int count, failed, above;
+    const char* first = strstr(text, "\nwire.a.tension.max,peaks,");
+    assert_non_null(first);
+    assert_int_equal(sscanf(first,
+                            "\nwire.a.tension.max,peaks,%d,%d,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%d,",
+                            &count, &failed, &location, &scale, &shape, &distance, &repeats, &probability,
+                            &value, &confidence, &low, &high, &above),
+                     13);
+    assert_true(count == RUNS && failed == 0 && above == 121); // 200 exp(-1/2)
+    double truth = 100.0 + 20.0 * log(20.0);
+    assert_close(value, truth, 0.02 * (truth - 100.0)); // the middles cut off the tail
+    // The delta method by hand with shape 0, log = ln(20 share) = 2.493: variance (2 log^2 - log^3 + log^4/4) 400/121 of the fit and
+    // (1 - share) 400/121 of the share, 1.645 deviations are 7.9; the fit's part is laid out on a logarithm, so more of it is above.
+    if (!(value - low > 5.9 && value - low < 7.9 && high - value > 7.9 && high - value < 10.5))
+        fail_msg("%g to %g round %g", low, high, value);
+    assert_non_null(strstr(text, "too few to tell"));
+    hwDestroyStudy(study);
+}
+
 static void DocumentationIsWhatTheTablesSay(void** state) {
     (void)state;
     static const char marker[] = "<!-- everything below is written from the tables in io/study_file.c -->\n";
@@ -496,6 +540,7 @@ int main(void) {
         cmocka_unit_test(OperabilityIsThatOfALinearResponse),
         cmocka_unit_test(WaitsAreThoseOfEveryMinute),
         cmocka_unit_test(TablesAreWritten),
+        cmocka_unit_test(PeaksAreThoseOverTheThreshold),
         cmocka_unit_test(DocumentationIsWhatTheTablesSay),
     };
     return cmocka_run_group_tests(tests, OpenFolder, CloseFolder);
