@@ -148,7 +148,8 @@ static void RowsAreLookedAtAnew(void** state) {
     PutFile("scene.yaml", "hawser: 1\ninclude: part.yaml\n");
     if (Hawser("study study.yaml --out included --quiet") != 0) fail_msg("%s", g_errors);
     snprintf(text, sizeof(text),
-             "%s  - {name: other, model: line, sections: [{length: 5, diameter: 0.02, mass_per_length: 1}], "
+             "%s  - {name: other, model: line, sections: [{length: 5, diameter: 0.02, mass_per_length: 1, "
+             "EA: 1e6}], "
              "ends: {a: {on: earth, at: [0, 0, 0]}, b: {on: earth, at: [3, 0, 0]}}}\n",
              g_scene);
     PutFile("part.yaml", text);
