@@ -116,6 +116,38 @@ static json_t* PackTerms(const hwDebrief* d) {
     return list;
 }
 
+static json_t* PackLine(int count, const double* points) {
+    json_t* list = json_array();
+    for (int i = 0; i < count; ++i)
+        json_array_append_new(list, json_pack("[f, f]", points[2 * i], points[2 * i + 1]));
+    return list;
+}
+
+// What was asked at freezes, what was answered and what was so, and the tether as it was sketched.
+static json_t* PackProbes(const hwDebrief* d) {
+    json_t* list = json_array();
+    for (int k = 0; k < d->result.probeCount; ++k) {
+        const hwProbeResult* p = &d->result.probes[k];
+        json_t *items = json_array(), *sketch = json_null();
+        for (int i = 0; i < p->probe.itemCount; ++i) {
+            hwProbeItem item = p->probe.items[i];
+            json_array_append_new(
+                items, json_pack("{s:s, s:i, s:o, s:o, s:o}", "item", hwProbeItem_GetName(item), "level",
+                                 hwProbeItem_GetLevel(item), "answer",
+                                 Number(p->answered ? p->answer.values[item] : (double)NAN), "truth",
+                                 Number(p->truth[item]), "points", Number(p->points[item])));
+        }
+        if (p->answered && p->answer.planCount > 1 && p->answer.elevationCount > 1)
+            sketch = json_pack("{s:o, s:o}", "plan", PackLine(p->answer.planCount, p->answer.plan),
+                               "elevation", PackLine(p->answer.elevationCount, p->answer.elevation));
+        json_array_append_new(list, json_pack("{s:f, s:b, s:o, s:o, s:o}", "time", p->time, "answered",
+                                              (int)p->answered, "confidence",
+                                              Number(p->answered ? p->answer.confidence : (double)NAN),
+                                              "items", items, "sketch", sketch));
+    }
+    return list;
+}
+
 static json_t* PackScore(const hwDebrief* d) {
     const hwScore* score = &d->result.score;
     json_t *gates = json_array(), *events = json_array(), *runs = json_array();
@@ -134,9 +166,10 @@ static json_t* PackScore(const hwDebrief* d) {
         json_array_append_new(runs, json_pack("{s:s, s:s, s:f, s:b}", "flight", d->runs[i].id, "started",
                                               d->runs[i].started, "score", d->runs[i].score, "passed",
                                               (int)d->runs[i].passed));
-    return json_pack("{s:f, s:b, s:b, s:f, s:i, s:o, s:o, s:o, s:o}", "score", score->score, "passed",
+    return json_pack("{s:f, s:b, s:b, s:f, s:i, s:o, s:o, s:o, s:o, s:o}", "score", score->score, "passed",
                      (int)score->passed, "complete", (int)score->complete, "time", score->time, "hits",
-                     score->hits, "terms", PackTerms(d), "gates", gates, "events", events, "trend", runs);
+                     score->hits, "terms", PackTerms(d), "gates", gates, "events", events, "trend", runs,
+                     "probes", PackProbes(d));
 }
 
 static json_t* PackTether(const hwDebrief* d) {

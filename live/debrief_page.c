@@ -257,6 +257,26 @@ static void PutObstacles(FILE* f, const Plan* p, const hwDebrief* d) {
     }
 }
 
+// The tether as the pilot sketched it in freezes; how many sketches there are. Without a file they are counted.
+static int PutSketches(FILE* f, const Plan* p, const hwDebrief* d) {
+    int count = 0;
+    for (int k = 0; k < d->result.probeCount; ++k) {
+        const hwProbeResult* probe = &d->result.probes[k];
+        if (!probe->answered || probe->answer.planCount < 2) continue;
+        count += 1;
+        if (f == NULL) continue;
+        hwVec3 points[HW_PROBE_MAX_POINTS];
+        for (int i = 0; i < probe->answer.planCount; ++i)
+            points[i] = hwMakeVec3(probe->answer.plan[2 * i], probe->answer.plan[2 * i + 1], 0.0);
+        PutLine(f, p, probe->answer.planCount, points,
+                "class=\"sketch\" stroke=\"#7a2fb0\" stroke-width=\"1.4\" stroke-dasharray=\"3 3\"");
+        hwVec3 end = points[probe->answer.planCount - 1];
+        fprintf(f, "<text x=\"%.1f\" y=\"%.1f\">sketched at %.1f s</text>\n", MapX(p, end) + 6.0,
+                MapY(p, end), probe->time);
+    }
+    return count;
+}
+
 static void PutPlan(FILE* f, const hwDebrief* d) {
     double width, height;
     Plan plan = FitPlan(d, &width, &height);
@@ -264,8 +284,11 @@ static void PutPlan(FILE* f, const hwDebrief* d) {
           "style=\"color:#c2571a\">— way "
           "back</span><span style=\"color:#8a6d00\">— tether, every half minute, the last one "
           "thick</span><span>● first "
-          "cause</span><span>name and number: winding of the tether in the end</span></div>\n",
+          "cause</span><span>name and number: winding of the tether in the end</span>",
           f);
+    if (PutSketches(NULL, &plan, d) > 0)
+        fputs("<span style=\"color:#7a2fb0\">- - tether as sketched in freezes</span>", f);
+    fputs("</div>\n", f);
     fprintf(f,
             "<figure><svg class=\"plan\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" style=\"border:1px solid "
             "#ccd5dd;max-height:900px\">\n",
@@ -275,6 +298,7 @@ static void PutPlan(FILE* f, const hwDebrief* d) {
         PutLine(f, &plan, d->pictures[i].count, d->pictures[i].points,
                 i + 1 == d->pictureCount ? "stroke=\"#8a6d00\" stroke-width=\"2.2\""
                                          : "stroke=\"#c9ad3a\" stroke-width=\"0.9\"");
+    PutSketches(f, &plan, d);
     PutPath(f, &plan, d, 0, d->turnRow, "stroke=\"#0b6e99\" stroke-width=\"1.8\"");
     PutPath(f, &plan, d, d->turnRow, d->rows - 1,
             "stroke=\"#c2571a\" stroke-width=\"1.8\" stroke-dasharray=\"7 3\"");

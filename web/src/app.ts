@@ -53,10 +53,8 @@ import { VehiclePage } from "./ui/vehicle_page";
 const QUALITIES = { high: 0, medium: 3, low: 6 } as const;
 /** s of real time that one of the sticks needs to turn the viewpoint by 1 rad, and to halve its distance */
 const VIEW_RATE = 1.6;
-const PLOT_WIDTH = 430; // CSS pixels, as in style.css
 const PICTURE_SIZE = 480; // pixels across, of the picture of a debrief
 const PICTURE_WAIT = 15000; // ms for its moment to come
-const PANEL_WIDTH = 340; // of the instructor's panel, likewise
 
 /**
  * Instruments grow with the screen, but less than it: a larger screen is also for more picture. Telephones are held nearer to
@@ -100,7 +98,6 @@ export class App implements Desk, SessionDisplay {
     private written = false;
     private readonly blind = h("div", { class: "blind hidden", role: "status" }, "No picture from the camera");
     private readonly banner = h("div", { class: "banner hidden", role: "alert" });
-    private readonly plotButton = h("button", { type: "button", class: "plate plot-button hidden", title: "Plots" }, "Plots");
     private last = performance.now();
     private hudClock = 0;
     private frameRate = 0;
@@ -193,17 +190,20 @@ export class App implements Desk, SessionDisplay {
             token: () => this.tokenText,
             closed: () => {
                 this.futures.hide();
-                document.documentElement.classList.remove("debriefing");
+                this.frameScreen();
             },
         });
-        this.plotButton.addEventListener("click", () => this.showPlots(!this.plots.open));
+        this.hud.plots.addEventListener("click", () => this.showPlots(!this.plots.open));
         this.touch = new TouchSticks(this.hub, (action, pressed) => this.act(action, pressed));
         this.forecasts = new Forecasts(this.link, this.stage.forecast, this.settings.forecast);
         this.twin = new Twin(this.link, this.stage.twin, () => this.settings.twin);
         this.hud.below.append(this.forecasts.element, this.twin.element, this.reel.element, this.timeline.element, this.touch.element);
-        window.addEventListener("resize", () => this.applyDisplay());
+        window.addEventListener("resize", () => {
+            this.applyDisplay();
+            this.frameScreen();
+        });
         new MouseControl(canvas, this.stage.views, (factor) => this.pilotZoom(factor));
-        root.append(this.blind, this.hud.element, this.instructor.element, this.winch.element, this.rating.element, this.plotButton, this.plots.element, this.debriefPanel.element, this.futures.element, this.menu.element, this.probe.element, this.draft.element, this.cover, this.banner);
+        root.append(this.blind, this.hud.element, this.instructor.element, this.winch.element, this.rating.element, this.plots.element, this.debriefPanel.element, this.futures.element, this.menu.element, this.probe.element, this.draft.element, this.cover, this.banner);
         for (const event of ["pointerdown", "keydown"]) window.addEventListener(event, () => this.sound.unlock(), { passive: true });
         this.changed();
         this.chooseView("free");
@@ -240,6 +240,7 @@ export class App implements Desk, SessionDisplay {
         this.menu.tick();
         this.winch.update(frame);
         if (frame) this.timeline.update(instant!.time);
+        this.stage.sketched.show((this.session.replaying && frame && this.debriefPanel.sketchAt(instant!.time)) || []);
         this.plots.update(passed);
         this.forecasts.tick(this.mayForecast(), seconds);
         this.twin.tick(this.mayForecast());
@@ -519,9 +520,19 @@ export class App implements Desk, SessionDisplay {
 
     private showPlots(on: boolean): void {
         this.plots.show(on);
-        document.documentElement.classList.toggle("plotting", on);
-        this.stage.covered = on && window.innerWidth > 800 ? PLOT_WIDTH : 0;
-        show(this.plotButton, !on && this.session.rules.timeline);
+        this.frameScreen();
+    }
+
+    /** What stands beside the picture, one thing at a time: plots, the debrief, or a panel of the seat; the rest has the room that is left. */
+    private frameScreen(): void {
+        const { classList } = document.documentElement;
+        const panel = [this.instructor, this.winch, this.rating].some(({ element }) => !element.classList.contains("hidden"));
+        classList.toggle("plotting", this.plots.open);
+        classList.toggle("debriefing", this.debriefPanel.open);
+        classList.toggle("teaching", panel);
+        show(this.hud.plots, this.session.rules.timeline && !this.plots.open && !this.debriefPanel.open && !panel);
+        const { right, width } = this.hud.element.getBoundingClientRect();
+        this.stage.covered = width > 0 ? Math.max(window.innerWidth - right, 0) : 0;
     }
 
     private menuChanged(): void {
@@ -540,6 +551,7 @@ export class App implements Desk, SessionDisplay {
     entered(state: PageState, before: PageState): void {
         const root = document.documentElement;
         root.dataset["state"] = state;
+        this.hud.steered = RULES[state].steers;
         // A seat that was handed over has another view than before.
         const { scene } = this.session;
         if (scene && state !== "menu" && before !== "menu" && RULES[state].own !== RULES[before].own) this.chooseView(RULES[state].own ? "pilot" : "chase");
@@ -671,6 +683,7 @@ export class App implements Desk, SessionDisplay {
     /** Two recordings are seen and rated, without a word which is which. */
     private beginRating(pair: number, question: string): void {
         this.rating.begin(pair, question);
+        this.frameScreen();
     }
 
     showClass(): void {
@@ -691,8 +704,7 @@ export class App implements Desk, SessionDisplay {
         else this.winch.leave();
         show(this.instructor.element, teaches);
         show(this.winch.element, operates);
-        document.documentElement.classList.toggle("teaching", teaches || operates || this.rating.open);
-        this.stage.covered = (teaches || operates || this.rating.open) && window.innerWidth > 800 ? PANEL_WIDTH : this.stage.covered;
+        this.frameScreen();
         show(this.reel.element, aboard && !session.flying && !operates && session.role !== "instructor" && session.holds("tether"));
         const faults = session.flying ? session.conditions : null;
         this.playout.extra = faults?.video_delay ?? 0;
@@ -744,8 +756,9 @@ export class App implements Desk, SessionDisplay {
 
     showDebrief(flight: string): void {
         this.menu.close();
+        this.showPlots(false);
         this.debriefPanel.show(flight);
-        document.documentElement.classList.add("debriefing");
+        this.frameScreen();
     }
 
     /** The instructor stops time and asks: nothing is to be seen until it goes on. */

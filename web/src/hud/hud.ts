@@ -106,6 +106,10 @@ export class Hud {
     private readonly rate = h("span", { class: "dim rate" });
     private readonly sound = h("button", { type: "button", class: "round", title: "Sound" });
     private readonly bottom: Record<"tilt" | "zoom" | "lights" | "gain" | "gripper" | "hold", HTMLElement>;
+    /** opens the plots, where there are any */
+    readonly plots = h("button", { type: "button", class: "plot-button hidden" }, "Plots");
+    /** who looks at this page flies: only they are told how */
+    steered = false;
     private readonly hint = h("div", { class: "plate arm-hint hidden", role: "status" });
     private readonly pilot: HTMLElement[];
     /** below all instruments, across the page: the line of time, and sticks for fingers */
@@ -160,7 +164,7 @@ export class Hud {
             h("div", { class: "row" }, h("span", { class: "dim" }, "Speed"), h("span", {}, this.speed, h("i", {}, "m/s"))));
         const status = h("section", { class: "plate status", "aria-label": "Vehicle" }, this.armed, this.mode, this.timer, this.recording, this.pace);
         const top = h("div", { class: "top-centre" }, h("div", { class: "plate heading-plate" }, this.heading.element), this.turns.element);
-        const corner = h("section", { class: "plate corner", "aria-label": "Page" }, this.view, this.link, this.rate, this.sound,
+        const corner = h("section", { class: "plate corner", "aria-label": "Page" }, this.view, this.plots, this.link, this.rate, this.sound,
             h("button", { type: "button", class: "round", title: "Keys and buttons", "aria-label": "Keys and buttons", click: () => actions.openHelp() }, icon("help")),
             h("button", { type: "button", class: "round menu-button", title: "Menu", "aria-label": "Menu", click: () => actions.openMenu() }, icon("menu")));
         const left = h("div", { class: "left-rail" }, this.tether.element, this.sensors.element);
@@ -228,8 +232,8 @@ export class Hud {
         show(this.attitude.element, shown);
         const armed = ((vehicle?.flags ?? 0) & VehicleFlag.ARMED) !== 0;
         const advised = now < this.advice.until;
-        const arms = !armed && this.scene?.lesson?.role !== "handler";
-        const lost = armed && vehicle !== undefined && this.explains(vehicle.speed, now, settings);
+        const arms = this.steered && !armed && this.scene?.lesson?.role !== "handler";
+        const lost = this.steered && armed && vehicle !== undefined && this.explains(vehicle.speed, now, settings);
         if (!armed) this.armedSince = now;
         show(this.hint, shown && (advised || arms || lost) && ((frame?.flags ?? 0) & FrameFlag.REPLAY) === 0);
         setClass(this.hint, "advice", advised || lost);

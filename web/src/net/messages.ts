@@ -432,7 +432,17 @@ export interface Debrief {
         terms: { name: string; weight: number; value: number | null; measure: number | null; text: string }[];
         events: { time: number; kind: string; text: string }[];
         trend: { flight: string; started: string; score: number; passed: boolean }[];
+        probes: ProbeOutcome[];
     };
+}
+
+/** A freeze as it went. */
+export interface ProbeOutcome {
+    time: number;
+    answered: boolean;
+    confidence: number | null;
+    items: { item: string; level: number; answer: number | null; truth: number | null; points: number | null }[];
+    sketch: { plan: [number, number][]; elevation: [number, number][] } | null;
 }
 
 export interface ProbeItemEntry {

@@ -67,6 +67,8 @@ export class Stage {
     readonly forecast = new ForecastLines();
     readonly ghost = new GhostOutline();
     readonly twin = new TwinLine();
+    /** the tether as the pilot sketched it */
+    readonly sketched = new TwinLine("#ffd34d", 0.15, 0.12);
     /** of a lesson that is being written */
     readonly draft = new DraftMarks();
     /** a scene is being written: it comes again and again */
@@ -125,7 +127,7 @@ export class Stage {
         this.shafts = new Shafts(this.shading);
         this.shade = new SunShade(this.shading);
         this.arrows = new ContactArrows();
-        this.root.add(makeBackdrop(this.shading), this.surface.mesh, this.snow.points, this.stirred.points, this.shafts.mesh, this.arrows.mesh, this.worldAxes, this.bodyAxes, this.markers.group, this.draft.group, this.forecast.group, this.ghost.group, this.twin.group, this.content);
+        this.root.add(makeBackdrop(this.shading), this.surface.mesh, this.snow.points, this.stirred.points, this.shafts.mesh, this.arrows.mesh, this.worldAxes, this.bodyAxes, this.markers.group, this.draft.group, this.forecast.group, this.ghost.group, this.twin.group, this.sketched.group, this.content);
         this.worldAxes.visible = this.bodyAxes.visible = false;
         this.views.sight = (from, direction, most) => this.sight(from, direction, most);
         this.views.ground = (x, y) => this.terrain?.height(x, y) ?? Number.NaN;

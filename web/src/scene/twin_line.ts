@@ -1,19 +1,21 @@
-// A second tether as a ghost: a line of long dashes with a small cross at every few points, over everything, as aids are.
+// Another line than the true tether's: dashes with a small cross at every few points, over everything, as aids are. The ghost of a second
+// model has long dashes, the tether as a pilot sketched it short ones.
 
 import { BufferAttribute, BufferGeometry, Group, Line, LineBasicMaterial, LineDashedMaterial, LineSegments } from "three";
 import type { Point } from "../net/messages";
 
-const COLOR = "#e7a8ff";
 const CROSS = 0.07; // m
 const MOST_CROSSES = 24;
 
 export class TwinLine {
     readonly group = new Group();
-    private readonly line = new Line(new BufferGeometry(), new LineDashedMaterial({ color: COLOR, transparent: true, opacity: 0.9, depthTest: false,
-        dashSize: 0.6, gapSize: 0.15 }));
-    private readonly crosses = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ color: COLOR, transparent: true, opacity: 0.9, depthTest: false }));
+    private readonly line: Line<BufferGeometry, LineDashedMaterial>;
+    private readonly crosses: LineSegments<BufferGeometry, LineBasicMaterial>;
 
-    constructor() {
+    constructor(color = "#e7a8ff", dashSize = 0.6, gapSize = 0.15) {
+        const look = { color, transparent: true, opacity: 0.9, depthTest: false };
+        this.line = new Line(new BufferGeometry(), new LineDashedMaterial({ ...look, dashSize, gapSize }));
+        this.crosses = new LineSegments(new BufferGeometry(), new LineBasicMaterial(look));
         this.group.renderOrder = 30;
         this.group.visible = false;
         for (const drawn of [this.line, this.crosses]) {

@@ -3,7 +3,7 @@
 import { TERMS } from "../hud/lesson_panel";
 import { timeText } from "../hud/readings";
 import { recordingAddress } from "../net/address";
-import type { Debrief } from "../net/messages";
+import type { Debrief, Point, ProbeOutcome } from "../net/messages";
 import { h, show, svg } from "./dom";
 
 export interface DebriefActions {
@@ -20,6 +20,31 @@ export interface DebriefActions {
     closed(): void;
 }
 
+/** s before and after a freeze in which the replay shows what was sketched in it */
+const SKETCH_SHOWN = 5;
+const SKETCH_POINTS = 50;
+
+/** The point at a share of a line's length. */
+function pointAt(line: readonly [number, number][], share: number): [number, number] {
+    const lengths = line.slice(1).map(([x, y], i) => Math.hypot(x - line[i]![0], y - line[i]![1]));
+    let left = share * lengths.reduce((sum, length) => sum + length, 0);
+    for (const [i, length] of lengths.entries()) {
+        const [[ax, ay], [bx, by]] = [line[i]!, line[i + 1]!];
+        if (left <= length && length > 0) return [ax + ((bx - ax) * left) / length, ay + ((by - ay) * left) / length];
+        left -= length;
+    }
+    return [...line.at(-1)!];
+}
+
+/** A sketch in space: plan and elevation belong together by equal shares of their lengths, as the score compares them with the tether. */
+export function sketchInSpace({ plan, elevation }: NonNullable<ProbeOutcome["sketch"]>): Point[] {
+    return Array.from({ length: SKETCH_POINTS }, (_, i): Point => {
+        const share = i / (SKETCH_POINTS - 1);
+        const [x, y] = pointAt(plan, share);
+        return [x, y, pointAt(elevation, share)[1]];
+    });
+}
+
 /** s before a moment at which the replay begins: what led to it is the lesson */
 const LEAD = 5;
 
@@ -32,6 +57,8 @@ export class DebriefPanel {
     private last: Debrief | null = null;
     /** of the first cause, for the file too */
     private picture: string | null = null;
+    private sketchedProbe: ProbeOutcome | undefined;
+    private sketched: Point[] | null = null;
 
     constructor(private readonly actions: DebriefActions) {
         this.element.append(h("header", {}, h("b", {}, "Debrief"),
@@ -64,6 +91,17 @@ export class DebriefPanel {
         this.flight = null;
         show(this.element, false);
         this.actions.closed();
+    }
+
+    /** What the pilot sketched in a freeze near this moment, in space; null: nothing. */
+    sketchAt(time: number): Point[] | null {
+        if (!this.open || this.last?.flight !== this.flight) return null;
+        const probe = this.last.lesson?.probes.find((one) => one.sketch && Math.abs(one.time - time) <= SKETCH_SHOWN);
+        if (probe !== this.sketchedProbe) {
+            this.sketchedProbe = probe;
+            this.sketched = probe?.sketch ? sketchInSpace(probe.sketch) : null;
+        }
+        return this.sketched;
     }
 
     private moment(time: number, pilot = false): HTMLElement {
@@ -105,6 +143,7 @@ export class DebriefPanel {
             parts.push(h("h3", {}, "Wound round"), h("table", { class: "windings" }, h("tbody", {}, ...changed.map((o) =>
                 h("tr", {}, h("th", { scope: "row" }, o.name), h("td", { class: "number" }, `${signed(o.most)} at most`), h("td", { class: "number" }, `${signed(o.end)} in the end`))))));
         }
+        if (lesson && lesson.probes.length > 0) parts.push(h("h3", {}, "What the pilot knew"), ...lesson.probes.map((probe) => this.knew(probe)));
         const moments: [number, string][] = [...(lesson?.events ?? []).map(({ time, text }): [number, string] => [time, text]),
             ...tether.changes.slice(0, 40).map(({ time, obstacle, from, to }): [number, string] => [time, `${tether.obstacles[obstacle]!.name}: ${signed(from)} to ${signed(to)}`]),
             ...debrief.marks.slice(0, 60).map(({ time, text }): [number, string] => [time, text])];
@@ -140,6 +179,17 @@ export class DebriefPanel {
     private terms(lesson: NonNullable<Debrief["lesson"]>): HTMLElement {
         return h("table", { class: "debrief-terms" }, h("tbody", {}, ...lesson.terms.map(({ name, weight, value, text }) => h("tr", {}, h("th", { scope: "row" }, TERMS[name] ?? name),
             h("td", { class: "number" }, (100 * weight * (value ?? 0)).toFixed(1)), h("td", { class: "dim" }, `of ${(100 * weight).toFixed(0)}`), h("td", { class: "dim" }, text)))));
+    }
+
+    /** A freeze: what was asked, answered and so; its sketch is in the replay. */
+    private knew(probe: ProbeOutcome): HTMLElement {
+        const number = (value: number | null): string => (value === null ? "\u2013" : String(Number(value.toFixed(2))));
+        return h("section", { class: "debrief-probe" }, h("p", {}, this.moment(probe.time), probe.answered ? "" : " not answered", probe.confidence === null ? "" : ` ${(100 * probe.confidence).toFixed(0)} % sure`,
+            probe.sketch ? h("span", { class: "dim" }, " The replay shows the sketch as a yellow line of short dashes.") : ""),
+        h("table", { class: "windings" }, h("thead", {}, h("tr", {}, ...["", "answer", "truth", "right"].map((title) => h("th", { scope: "col" }, title)))),
+            h("tbody", {}, ...probe.items.map(({ item, answer, truth, points }) => h("tr", {}, h("th", { scope: "row" }, item),
+                ...(item === "sketch" ? ["", ""] : [number(answer), number(truth)]).map((text) => h("td", { class: "number" }, text)),
+                h("td", { class: "number" }, points === null ? "\u2013" : `${(100 * points).toFixed(0)} %`))))));
     }
 
     private trend(runs: NonNullable<Debrief["lesson"]>["trend"]): SVGElement {

@@ -141,7 +141,6 @@ export class RatingPanel {
         check();
         show(this.element, true);
         clips[0]!.click();
-        document.documentElement.classList.add("teaching");
     }
 
     private keep(comment: string): void {
@@ -152,7 +151,6 @@ export class RatingPanel {
     private end(): void {
         this.pair = -1;
         show(this.element, false);
-        document.documentElement.classList.remove("teaching");
         this.over();
     }
 }

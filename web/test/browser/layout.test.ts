@@ -28,6 +28,9 @@ const SCREENS: readonly [number, number, number, boolean][] = [
     [1280, 720, 1, false], [1920, 1080, 1, false], [1024, 640, 1, false], [1280, 720, 1.5, false], [1024, 640, 1.5, false], [390, 844, 1, true], [844, 390, 1, true],
 ];
 
+/** Those of them that are narrowest, for pages with a panel beside the picture. */
+const NARROW: readonly (typeof SCREENS)[number][] = [[1280, 720, 1, false], [1024, 640, 1.5, false], [390, 844, 1, true], [844, 390, 1, true]];
+
 async function setScreen([width, height, scale, touch]: (typeof SCREENS)[number]): Promise<void> {
     await tab.page.setViewportSize({ width, height });
     await tab.page.evaluate(async ([size, finger, slow]) => {
@@ -69,16 +72,18 @@ async function setArm(on: boolean): Promise<void> {
 }
 
 /** Pairs that lie on one another, and what is beyond the edge, in words. */
-async function faults(): Promise<string[]> {
-    return tab.page.evaluate(() => {
-        const seen = [...document.querySelectorAll<HTMLElement>(".plate, .alert, .caption:not(.hidden), .touch-stick, .touch-key")]
+async function faults(page = tab.page): Promise<string[]> {
+    return page.evaluate(() => {
+        const seen = [...document.querySelectorAll<HTMLElement>(".plate, .alert, .caption:not(.hidden), .touch-stick, .touch-key, .plots, .debrief-panel, .side-panel")]
             .filter((element) => element.checkVisibility({ visibilityProperty: true }));
         const boxes = seen.map((element) => element.getBoundingClientRect());
         const out: string[] = [];
         seen.forEach((element, i) => {
             const a = boxes[i]!;
+            if (a.width < 2 || a.height < 2) out.push(`${element.className} has no room`);
             if (a.left < -1 || a.top < -1 || a.right > innerWidth + 1 || a.bottom > innerHeight + 1) out.push(`${element.className} is beyond the edge`);
             for (let j = i + 1; j < seen.length; ++j) {
+                if (element.contains(seen[j]!)) continue;
                 const b = boxes[j]!;
                 const [wide, high] = [Math.min(a.right, b.right) - Math.max(a.left, b.left), Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)];
                 if (wide > 1 && high > 1) out.push(`${element.className} lies on ${seen[j]!.className}`);
@@ -176,6 +181,66 @@ describe("the instruments", () => {
         expect(await page.evaluate(() => (window as unknown as HawserWindow).hawser.hub.axes[0])).toBe(1);
         await finger(".touch-stick", "pointerup", 0.9);
         await expect.poll(() => page.evaluate(() => (window as unknown as HawserWindow).hawser.hub.axes[0])).toBe(0);
+        expect(tab.errors).toEqual([]);
+    });
+});
+
+describe("a page with a panel beside the picture", () => {
+    /** At every size; `seen`: what must be there. */
+    async function measure(page: Tab["page"], seen: string): Promise<void> {
+        await page.locator(seen).first().waitFor();
+        for (const [width, height, scale] of NARROW) {
+            await page.setViewportSize({ width, height });
+            await page.evaluate(async (size) => {
+                const { hawser } = window as unknown as HawserWindow;
+                hawser.settings.display.scale = size;
+                hawser.changed();
+                for (let i = 0; i < 5; ++i) await new Promise(requestAnimationFrame);
+            }, scale);
+            expect(await faults(page), `${seen}, ${width} by ${height}, size ${scale}`).toEqual([]);
+            expect(await page.locator(seen).first().isVisible()).toBe(true);
+            // the picture's middle is that of the room that is left
+            const [covered, free] = await page.evaluate(() => [(window as unknown as HawserWindow).hawser.stage.covered, innerWidth - document.querySelector(".hud")!.getBoundingClientRect().right]);
+            expect(covered).toBe(free);
+        }
+    }
+
+    it("has room for instructor, operator, handler and observer", async () => {
+        await setScreen(SCREENS[0]!);
+        const teacher = await browser.open(server.instructor);
+        await drawCoarsely(teacher.page);
+        await teacher.page.getByRole("button", { name: "Teach" }).click();
+        await measure(teacher.page, ".instructor-panel");
+        // the thrusters are not the instructor's to arm
+        expect(await teacher.page.locator(".arm-hint:not(.advice)").isVisible()).toBe(false);
+        await teacher.close();
+        for (const [role, seen] of [["winch", ".winch-panel"], ["handler", ".reel-panel"], ["observer", ".plot-button"]] as const) {
+            const invited = await tab.page.evaluate((wanted) => (window as unknown as HawserWindow).hawser.link.request<{ flight: string; secret: string }>({ type: "invite", role: wanted }), role);
+            const other = await browser.open(`${server.address.replace(/\/$/, "")}/#join=${invited.flight}.${role}.${invited.secret}`);
+            await drawCoarsely(other.page);
+            await measure(other.page, seen);
+            expect(other.errors).toEqual([]);
+            await other.close();
+        }
+    });
+
+    it("has room for a replay, its plots and a debrief", async () => {
+        const { page } = tab;
+        const flight = await page.evaluate(() => (window as unknown as HawserWindow).hawser.session.scene!.flight!);
+        await page.evaluate(() => (window as unknown as HawserWindow).hawser.endSession());
+        const replaying = (): Promise<unknown> => page.waitForFunction(() => (window as unknown as HawserWindow).hawser.session.replaying && (window as unknown as HawserWindow).hawser.frame());
+        await expect.poll(() => page.evaluate(async (id) => (await (window as unknown as HawserWindow).hawser.link.request<{ flights: { flight: string; status: string }[] }>({ type: "flights" }))
+            .flights.find((entry) => entry.flight === id)?.status, flight)).toBe("completed");
+        await page.evaluate((id) => (window as unknown as HawserWindow).hawser.openReplay(id), flight);
+        await replaying();
+        await measure(page, ".timeline");
+        await setScreen(SCREENS[0]!);
+        await page.getByRole("button", { name: "Plots" }).click();
+        await measure(page, ".plots");
+        await page.evaluate((id) => (window as unknown as HawserWindow).hawser.openDebrief(id), flight);
+        await replaying();
+        await page.locator(".debrief-panel h2").waitFor();
+        await measure(page, ".debrief-panel");
         expect(tab.errors).toEqual([]);
     });
 });

@@ -1,7 +1,7 @@
 // A freeze in the middle of a lesson: the page is blank, questions and a sketch are answered, the program comes to the same score.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -29,7 +29,7 @@ contact: {ignore: [[tether, fairlead]]}
 lesson:
   title: Asked
   par: 10
-  limit: 4
+  limit: 10
   objectives: [{name: down, conditions: [{channel: rov.depth, above: 90}]}]
   weights: {task: 0.3, awareness: 0.7}
   probes: {count: 1, first: 1.5, spread: 0.5, questions: 11, seed: 5, obstacles: [{name: ladder, position: [-8, 3, 0]}]}
@@ -101,6 +101,24 @@ describe("a freeze", () => {
         expect(items["unwind"]).toBe(1);
         expect(items["sketch"]).toBeGreaterThan(0.5);
         expect(items["turns"]).toBe(0); // left out
+        // the debrief tells what was known, and its replay shows the sketch beside the true tether at that moment
+        await page.evaluate((id) => (window as unknown as HawserWindow).hawser.openDebrief(id), flight);
+        const knew = page.locator(".debrief-probe");
+        await knew.waitFor();
+        expect(await knew.locator("tbody tr").count()).toBe(11);
+        expect(await knew.locator("tr", { hasText: "unwind" }).innerText()).toContain("100 %");
+        await knew.locator(".moment").click();
+        const sketched = (): Promise<boolean> => page.evaluate(() => (window as unknown as HawserWindow).hawser.stage.sketched.group.visible);
+        await expect.poll(sketched).toBe(true);
+        expect(await seriousViolations(page)).toEqual([]);
+        await page.screenshot({ path: `${SHOTS}/sketched.png` });
+        execFileSync(PROGRAM, ["debrief", flight, "--flights", server.flights, "-o", join(folder, "debrief.html")]);
+        expect(readFileSync(join(folder, "debrief.html"), "utf8")).toContain(`class="sketch"`);
+        // and at no other
+        const end = await page.evaluate(() => (window as unknown as HawserWindow).hawser.session.state!.end!);
+        expect(end).toBeGreaterThan(score.probes[0].time + 6);
+        await page.evaluate((time) => (window as unknown as HawserWindow).hawser.tell({ type: "seek", time }), end);
+        await expect.poll(sketched).toBe(false);
         expect(tab.errors).toEqual([]);
     });
 });
