@@ -65,8 +65,10 @@ static double GetFactor(Run run) {
 
 // Hawser ---------------------------------------------------------------------------------------------------------------------
 
-static hwWorld* MakeWorld(int count, const hwPose* poses, hwBenchWorkers* workers, hwError* error) {
+static hwWorld* MakeWorld(int count, const hwPose* poses, hwBenchWorkers* workers, bool sleep,
+                          hwError* error) {
     hwWorldDef def = hwDefaultWorldDef();
+    def.solver.sleep = sleep;
     if (workers != NULL) {
         def.runTasks = hwBenchWorkers_Run;
         def.tasksContext = workers;
@@ -116,7 +118,7 @@ static double GetMeanHeight(const hwWorld* world, int count) {
 
 static bool RunHawser(int count, const hwPose* poses, double seconds, hwBenchWorkers* workers, Run* run,
                       hwError* error) {
-    hwWorld* world = MakeWorld(count, poses, workers, error);
+    hwWorld* world = MakeWorld(count, poses, workers, false, error);
     if (world == NULL) return false;
     double start = GetWork();
     bool good = true;
@@ -379,6 +381,48 @@ static void Heaps(hwBenchContext* context) {
     TimeThreads(context, 1000, 1.2);
 }
 
+static bool StepFrames(hwWorld* world, int frames, double* work, hwError* error) {
+    double start = GetWork();
+    bool good = true;
+    for (int i = 0; i < frames && good; ++i) good = hwWorld_Step(world, FRAME, error) >= HW_OK;
+    *work = GetWork() - start;
+    return good;
+}
+
+// What boxes that lie still in a heap cost, asleep and then awake.
+static void Sleep(hwBenchContext* context) {
+    const int count = 100;
+    const char* name = "100 boxes that lie still in a heap: asleep";
+    hwPose* poses = PlaceBoxes(count);
+    hwError error;
+    hwWorld* world = poses != NULL ? MakeWorld(count, poses, NULL, true, &error) : NULL;
+    double fallen, asleep, awake;
+    int sleepers = 0;
+    bool good = world != NULL && StepFrames(world, 1800, &fallen, &error);
+    for (int i = 0; i < count && good; ++i) {
+        char box[16];
+        snprintf(box, sizeof(box), "box%d", i);
+        sleepers += !hwBody_IsAwake(world, hwWorld_FindBody(world, box));
+    }
+    const hwSolverDef none = {0};
+    good = good && StepFrames(world, 300, &asleep, &error) &&
+           hwWorld_SetSolver(world, &none, &error) == HW_OK && StepFrames(world, 300, &awake, &error);
+    if (good) {
+        char note[80];
+        snprintf(note, sizeof(note), "of the cost awake; %d asleep after 30 s", sleepers);
+        hwBenchRow row = hwDefaultBenchRow();
+        row.name = name;
+        row.value = asleep / awake;
+        row.unit = "1";
+        row.note = note;
+        hwBench_AddRow(context, &row);
+    } else if (poses != NULL) {
+        hwBench_AddError(context, name, &error);
+    }
+    hwDestroyWorld(world);
+    free(poses);
+}
+
 // The same stretch of the fall, in which all boxes come to touch: what a box costs.
 static void Growth(hwBenchContext* context) {
     static const int counts[3] = {100, 1000, 10000};
@@ -409,5 +453,6 @@ static void Growth(hwBenchContext* context) {
 const hwBench hwHeapBenches[] = {
     {"heaps", "Boxes that fall into a heap.", Heaps},
     {"heap-growth", "What a box in a heap costs, with 100 to 10,000 of them.", Growth},
+    {"heap-sleep", "Boxes that lie still in a heap, asleep and awake.", Sleep},
     {0},
 };
