@@ -116,7 +116,9 @@ static bool CountRest(const hwWorld* world, double h) {
     bool any = false;
     for (int i = 0; i < forest->linkCount; ++i) {
         if (sleep->island[i] != 0) continue;
-        if (!hwForest_IsFreeBody(forest, i)) world->work->lively[i] = 1;
+        // links of mechanisms are moved by laws of their joints
+        if (!hwForest_IsFreeBody(forest, i) || world->model.links[i].body->joint != NULL)
+            world->work->lively[i] = 1;
         const double* v = world->state.v + forest->links[i].freedom;
         const hwLinkData* link = &forest->data[i];
         if (world->work->lively[i] ||

@@ -61,6 +61,7 @@ static void TakeState(hwWorld* world, const void* buffer) {
     HW_EACH_PART(world, part, stateChanged) part->stateChanged(world);
     world->work->couplingsStale = true;
     world->work->isCurrent = false;
+    if (world->external.advance != NULL || !world->def.solver.sleep) hwSleep_WakeAll(world);
     if (world->external.reset != NULL) world->external.reset(world->external.context);
 }
 

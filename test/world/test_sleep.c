@@ -224,10 +224,18 @@ static void ForcesInputsAndCallsWakeThem(void** state) {
     hwSolverDef none = {0};
     Advance(yard.world, 4.0);
     assert_int_equal(CountAwake(&yard), 0);
+    size_t size = hwWorld_GetStateSize(yard.world);
+    void* kept = malloc(size);
+    assert_status(hwWorld_SaveState(yard.world, kept, size, NULL), HW_OK);
     assert_status(hwWorld_SetSolver(yard.world, &none, NULL), HW_OK);
     assert_int_equal(CountAwake(&yard), BOXES);
     Advance(yard.world, 2.0);
     assert_int_equal(CountAwake(&yard), BOXES);
+    // nor does a state with sleepers bring any
+    assert_status(hwWorld_RestoreState(yard.world, kept, size, NULL), HW_OK);
+    assert_int_equal(CountAwake(&yard), BOXES);
+    Advance(yard.world, 0.5);
+    free(kept);
     hwDestroyWorld(yard.world);
 }
 
