@@ -195,7 +195,10 @@ static int TakeOption(const hwCommand* command, int count, char** texts, int* in
         hwCli_Complain(NULL, "--%s takes no value.", option->name);
         return EXIT_USAGE;
     }
-    if (!value || (option->argument && !value[0])) {
+    // an option where the value should be: it was left out
+    bool leftOut = option->argument && !equals && value && strncmp(value, "--", 2) == 0 &&
+                   FindOption(command, value + 1, strcspn(value + 1, "=")) != NULL;
+    if (!value || leftOut || (option->argument && !value[0])) {
         hwCli_Complain(NULL, "--%s needs a value: --%s %s.", option->name, option->name, option->argument);
         return EXIT_USAGE;
     }

@@ -88,6 +88,7 @@ static void WrongUseIsRefused(void** state) {
         {"run box.yaml --outt x", "no option --outt", "Did you mean --out?"},
         {"run box.yaml --out", "--out needs a value", ""},
         {"run box.yaml --out=", "--out needs a value", ""},
+        {"run box.yaml --csv --channels load.position.z", "--csv needs a value", ""},
         {"run box.yaml --quiet=yes", "--quiet takes no value", ""},
         {"run box.yaml --solver fast", "--solver is realtime or reference, not \"fast\"", ""},
         {"run box.yaml --duration long", "--duration needs a positive number", ""},
