@@ -2,6 +2,7 @@
 
 import { Box3, Group, Vector3, type BufferGeometry, type Mesh } from "three";
 import type { BodyEntry, MeshEntry } from "../net/messages";
+import type { Levels } from "./detail";
 import { shapeGeometry } from "./geometry";
 import { makeLevels, type Library } from "./library";
 import type { Shading } from "./shading";
@@ -16,20 +17,25 @@ interface Design {
     deck: number;
 }
 
-/** By its name, and by shapes that are a hull's: a box, wider than high, longer than wide. */
+/** By its name, and by a first shape that is a hull's: a box, wider than high, longer than wide. */
 export function isBoat(body: BodyEntry): boolean {
     if (body.name.startsWith("boat")) return true;
     if (!/^(ship|tug|barge|vessel|supply|tanker|receiver|tender)/.test(body.name)) return false;
     const hull = body.shapes[0];
     const [x, y, z] = hull?.kind === "box" ? hull.size ?? [0, 0, 0] : [0, 0, 0];
-    return body.shapes.length === 1 && x > 1.5 * y && y > z && x > 8;
+    return x > 1.5 * y && y > z && x > 8;
 }
 
-/** All shapes' bounds, and the top of the widest, which is the hull. */
+/** Shapes that its model stands for: of a boat all, of a ship the hull alone, what else it has (masts, goalposts) stands on it. */
+export function hullShapes(body: BodyEntry): number {
+    return body.name.startsWith("boat") ? body.shapes.length : 1;
+}
+
+/** The bounds of the shapes that the model stands for, and the top of the widest, which is the hull. */
 function measure(body: BodyEntry, meshes: readonly MeshEntry[]): { bounds: Box3; deck: number } {
     const bounds = new Box3();
     let [deck, widest] = [0, 0];
-    for (const shape of body.shapes) {
+    for (const shape of body.shapes.slice(0, hullShapes(body))) {
         const geometry = shapeGeometry(shape, meshes);
         if (!geometry) continue;
         geometry.computeBoundingBox();
@@ -55,19 +61,19 @@ function mostlyTop(geometry: BufferGeometry, box: Box3): number {
 }
 
 /** Null: there is no model of it. */
-export function makeBoat(body: BodyEntry, meshes: readonly MeshEntry[], library: Library, shading: Shading): { group: Group; setFine(fine: boolean): void } | null {
+export function makeBoat(body: BodyEntry, meshes: readonly MeshEntry[], library: Library, shading: Shading): { group: Group; levels: Levels } | null {
     const { bounds, deck } = measure(body, meshes);
     if (bounds.isEmpty()) return null;
     const long = bounds.max.x - bounds.min.x > SHIP;
     const model = library.find(body.name.startsWith("barge") ? "barge" : long ? "ship" : "boat");
     const design = model?.extras["design"] as Design | undefined;
     if (!model || !design) return null;
-    const levels = makeLevels(model, shading);
+    const made = makeLevels(model, shading);
     // Lengths and breadths stretch evenly; heights below the deck's edge with the hull, above it with what stands on it.
     const share = (low: number, high: number, from: number, to: number, value: number): number => from + ((value - low) / (high - low)) * (to - from);
     const { min, max } = bounds;
     const above = max.z > deck + 0.1 && design.high[2] > design.deck + 0.1 ? (max.z - deck) / (design.high[2] - design.deck) : (max.x - min.x) / (design.high[0] - design.low[0]);
-    levels.group.traverse((object) => {
+    made.group.traverse((object) => {
         const geometry = (object as Partial<Mesh>).geometry as BufferGeometry | undefined;
         if (!geometry) return;
         const position = geometry.getAttribute("position");
@@ -77,5 +83,5 @@ export function makeBoat(body: BodyEntry, meshes: readonly MeshEntry[], library:
                 z > design.deck ? deck + above * (z - design.deck) : share(design.low[2], design.deck, min.z, deck, z));
         }
     });
-    return levels;
+    return made;
 }

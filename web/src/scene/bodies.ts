@@ -1,8 +1,10 @@
-// Bodies of the scene: those that stay are joined, one drawing call for each material; those that move have a group each.
+// Bodies of the scene: those that stay are joined, one drawing call for each material, where they have details place by place; those that
+// move have a group each.
 
-import { BufferGeometry, Group, Mesh, Quaternion, Vector3 } from "three";
+import { Box3, BufferGeometry, Group, Mesh, Quaternion, Vector3 } from "three";
 import type { BodyEntry, SceneMessage } from "../net/messages";
-import { isBoat, makeBoat } from "./boat";
+import { hullShapes, isBoat, makeBoat } from "./boat";
+import { Levels, type Reach } from "./detail";
 import { dressBody } from "./dressing";
 import { joinGeometries, poseMatrix, quaternionOf, shapeGeometry, vectorOf } from "./geometry";
 import type { Library } from "./library";
@@ -10,6 +12,8 @@ import { lookOf } from "./looks";
 import type { Look, Shading } from "./shading";
 import { SHADE_LAYER } from "./shadows";
 
+/** m, of what models of structures have and plain shapes have not: welds, straps, anodes */
+const DETAIL = 0.08;
 /** Links of a mechanism that name no material: painted in turns, so that one sees where one ends. */
 const LINK_PAINT = ["#46525c", "#d9732b", "#e7a23c"];
 
@@ -61,12 +65,24 @@ class Bins {
     }
 }
 
+/** m: what stands within so much is joined, and is near or far together */
+const PLACE = 24;
+
+interface Place {
+    still: Bins;
+    whole: Bins;
+    details: Bins;
+}
+
 export class Bodies {
     readonly group = new Group();
-    /** what stands still, in detail; and as the plain shapes that it collides as, for whom time is short */
+    /** what stands still and has details, place by place; from afar, and for whom time is short, the plain shapes that it collides as are shown */
     readonly dressed = new Group();
+    /** what stands still and has none */
     private readonly plain = new Group();
-    private readonly boats: { setFine(fine: boolean): void }[] = [];
+    /** meshes on which things may live */
+    readonly grown: Mesh<BufferGeometry>[] = [];
+    private readonly levels: Levels[] = [];
     /** by slot; null where something else draws the body */
     readonly moving: (Group | null)[] = [];
     private readonly from = new Quaternion();
@@ -74,48 +90,74 @@ export class Bodies {
 
     /** `drawn`: indices of bodies that have a picture of their own. */
     constructor(scene: SceneMessage, drawn: ReadonlySet<number>, library: Library, shading: Shading) {
-        const still = new Bins();
-        const whole = new Bins();
-        const details = new Bins();
         const models = library.fitting;
+        const places = new Map<string, Place>();
+        const bins = new Bins();
         scene.bodies.forEach((body, index) => {
             if (drawn.has(index)) return;
             const boat = isBoat(body) ? makeBoat(body, scene.meshes ?? [], library, shading) : null;
             if (body.slot === undefined && !boat) {
-                still.add(body, scene, 7 * index + 1, true);
-                const { dressed, bare } = dressBody(body.shapes, poseMatrix(body.position, body.attitude), models);
-                whole.add(body, scene, 7 * index + 1, true, bare);
-                for (const part of dressed) (part.whole ? whole : details).put(partKey(part.look), part.look, part.geometry);
+                const pose = poseMatrix(body.position, body.attitude);
+                const { dressed, bare } = dressBody(body.shapes, pose, models);
+                if (dressed.length === 0) {
+                    bins.add(body, scene, 7 * index + 1, true);
+                    return;
+                }
+                const key = [pose.elements[12]!, pose.elements[13]!].map((at) => Math.floor(at / PLACE)).join();
+                const place = places.get(key) ?? { still: new Bins(), whole: new Bins(), details: new Bins() };
+                places.set(key, place);
+                place.still.add(body, scene, 7 * index + 1, true);
+                place.whole.add(body, scene, 7 * index + 1, true, bare);
+                for (const part of dressed) (part.whole ? place.whole : place.details).put(partKey(part.look), part.look, part.geometry);
                 return;
             }
             const group = boat?.group ?? new Group();
-            if (boat) {
-                this.boats.push(boat);
-            } else {
-                const bins = new Bins();
-                bins.add(body, scene, 7 * index + 1, false);
-                bins.fill(group, shading);
-            }
+            const own = new Bins();
+            own.add(body, scene, 7 * index + 1, false, body.shapes.map((_, i) => i).slice(boat ? hullShapes(body) : 0));
+            own.fill(group, shading);
+            if (boat) this.levels.push(boat.levels);
             group.name = body.name;
             group.position.copy(vectorOf(body.position));
             group.quaternion.copy(quaternionOf(body.attitude));
             this.group.add(group);
             if (body.slot !== undefined) this.moving[body.slot] = group;
         });
-        still.fill(this.plain, shading);
-        whole.fill(this.dressed, shading);
-        this.group.add(this.plain, this.dressed);
+        bins.fill(this.plain, shading);
+        this.grown.push(...(this.plain.children as Mesh<BufferGeometry>[]));
+        this.group.add(this.plain);
         this.group.traverse((object) => object.layers.enable(SHADE_LAYER));
-        // small things throw no shade, and the eye's ray meets the shapes that are touched
-        details.fill(this.dressed, shading);
-        for (const mesh of this.dressed.children) mesh.raycast = () => undefined;
+        for (const place of places.values()) this.addPlace(place, shading);
+        this.group.add(this.dressed);
         this.setFine(true);
     }
 
+    /** What stands together: in detail near the eye, as its plain shapes from afar. */
+    private addPlace({ still, whole, details }: Place, shading: Shading): void {
+        const [plain, fine, small] = [new Group(), new Group(), new Group()];
+        still.fill(plain, shading);
+        whole.fill(fine, shading);
+        details.fill(small, shading);
+        this.grown.push(...(fine.children as Mesh<BufferGeometry>[]));
+        for (const group of [plain, fine]) group.traverse((object) => object.layers.enable(SHADE_LAYER));
+        // small things throw no shade, and the eye's ray meets the shapes that are touched
+        fine.add(small);
+        fine.traverse((object) => {
+            object.raycast = () => undefined;
+        });
+        const box = new Box3().setFromObject(plain);
+        this.levels.push(new Levels(fine, plain, DETAIL, (eye) => box.distanceToPoint(eye)));
+        this.dressed.add(fine);
+        this.group.add(plain);
+    }
+
+    /** There is time for what is fine. */
     setFine(fine: boolean): void {
-        this.dressed.visible = fine;
-        this.plain.visible = !fine;
-        for (const boat of this.boats) boat.setFine(fine);
+        for (const levels of this.levels) levels.setFine(fine);
+    }
+
+    /** What is far is drawn coarsely. */
+    setEye(eye: Vector3, reach: Reach): void {
+        for (const levels of this.levels) levels.setEye(eye, reach);
     }
 
     update(before: Float32Array, after: Float32Array, share: number): void {

@@ -1,7 +1,7 @@
 // What lives on structures, to be seen from near: clumps of mussels and tufts of hydroids on everything that has stood in the sea,
 // denser where there is light. Their places are sampled once, evenly over the surfaces; those near the eye are drawn, as instances.
 
-import { IcosahedronGeometry, InstancedMesh, Matrix4, Mesh, Quaternion, Vector3, type BufferGeometry, type Group } from "three";
+import { IcosahedronGeometry, InstancedMesh, Matrix4, Quaternion, Vector3, type BufferGeometry, type Mesh } from "three";
 import { makeRandom } from "../math/numbers";
 import { tuftGeometry } from "./decor";
 import { rememberLocal } from "./geometry";
@@ -50,10 +50,10 @@ export class Growth {
     private cell = "";
     private wanted = false;
 
-    /** Of all still meshes in the group whose material has growth; `surface`: height of the water's. */
-    constructor(group: Group, shading: Shading, surface: number) {
+    /** Of all these meshes, which stand still, whose material has growth; `surface`: height of the water's. */
+    constructor(meshes: readonly Mesh<BufferGeometry>[], shading: Shading, surface: number) {
         const random = makeRandom(4711);
-        const grown = group.children.filter((mesh): mesh is Mesh<BufferGeometry> => mesh instanceof Mesh && ((mesh.userData["growth"] as number | undefined) ?? 0) > 0.3);
+        const grown = meshes.filter((mesh) => ((mesh.userData["growth"] as number | undefined) ?? 0) > 0.3);
         // Large surroundings have it thinner, not only in parts.
         const wanted = grown.reduce((sum, mesh) => sum + PER_SQUARE_METRE * (mesh.userData["growth"] as number) * areaBelow(mesh.geometry, surface - TIDE), 0);
         const density = PER_SQUARE_METRE * Math.min(1, MOST_PLACES / Math.max(wanted, 1));

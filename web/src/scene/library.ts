@@ -2,8 +2,9 @@
 // file's materials colour, texture, roughness, shine by itself and sidedness are taken, and from `extras` growth and the size of the pattern.
 // What a file is for is told by its name and its extras (docs/models.md); the page needs no other knowledge of it.
 
-import { Box3, BufferAttribute, BufferGeometry, Group, Mesh, type Matrix4, type MeshStandardMaterial, type Object3D, type Texture } from "three";
+import { Box3, BufferAttribute, BufferGeometry, Group, Mesh, Vector3, type Matrix4, type MeshStandardMaterial, type Object3D, type Texture } from "three";
 import { GLTFLoader } from "three/examples/jsm/loaders/GLTFLoader.js";
+import { Levels } from "./detail";
 import { rememberLocal } from "./geometry";
 import type { Look, Shading } from "./shading";
 
@@ -87,18 +88,15 @@ export function meshesOf(nodes: readonly ModelNode[], shading: Shading): Group {
     return group;
 }
 
+/** Details of a model are about so much of its size. */
+const DETAIL_SHARE = 1 / 40;
+
 /** Fine and coarse, of which one is shown. */
-export function makeLevels(model: LoadedModel, shading: Shading): { group: Group; setFine(fine: boolean): void } {
+export function makeLevels(model: LoadedModel, shading: Shading): { group: Group; levels: Levels } {
     const group = new Group();
-    const levels = ([0, 1] as const).map((level) => meshesOf(nodesOf(model, level), shading));
-    group.add(...levels);
-    return {
-        group,
-        setFine(fine) {
-            levels[0]!.visible = fine;
-            levels[1]!.visible = !fine;
-        },
-    };
+    const [fine, coarse] = ([0, 1] as const).map((level) => meshesOf(nodesOf(model, level), shading)) as [Group, Group];
+    group.add(fine, coarse);
+    return { group, levels: new Levels(fine, coarse, DETAIL_SHARE * boundsOf(model).getSize(new Vector3()).length()) };
 }
 
 export function boundsOf(model: LoadedModel): Box3 {

@@ -3,6 +3,7 @@
 
 import { Group, Mesh } from "three";
 import type { MeshEntry, VehicleEntry } from "../net/messages";
+import type { Levels } from "./detail";
 import { shapeGeometry } from "./geometry";
 import { makeLevels, type Library } from "./library";
 import { lookOf } from "./looks";
@@ -10,8 +11,8 @@ import type { Shading } from "./shading";
 
 export interface Hull {
     group: Group;
-    /** more detail, or less where little time is left */
-    setFine(fine: boolean): void;
+    /** of detail; absent: it has one */
+    levels?: Levels;
 }
 
 function fromParts(vehicle: VehicleEntry, meshes: readonly MeshEntry[], shading: Shading): Hull {
@@ -20,7 +21,7 @@ function fromParts(vehicle: VehicleEntry, meshes: readonly MeshEntry[], shading:
         const geometry = shapeGeometry(part, meshes, i + 1);
         if (geometry) group.add(new Mesh(geometry, shading.make({ ...lookOf(part.material, part.color), scale: 0.4 })));
     });
-    return { group, setFine: () => undefined };
+    return { group };
 }
 
 /** Null: the page has no picture of it; its collision shapes must do. */

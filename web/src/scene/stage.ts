@@ -12,6 +12,7 @@ import { Bodies } from "./bodies";
 import { CableModel } from "./cable";
 import { ContactArrows } from "./contacts";
 import { Decor } from "./decor";
+import { reachOf } from "./detail";
 import { Growth } from "./growth";
 import { complain, Library } from "./library";
 import { daylight, exposure, waterOptics, whiteBalance, type WaterOptics } from "./optics";
@@ -203,7 +204,7 @@ export class Stage {
         this.stirred.clear();
         this.growth = null;
         if (environment.water) {
-            this.growth = new Growth(this.bodies.dressed, this.shading, environment.water.surface);
+            this.growth = new Growth(this.bodies.grown, this.shading, environment.water.surface);
             this.growth.setWanted(this.level.detail > 1);
             this.content.add(this.growth.clumps, this.growth.tufts);
         }
@@ -220,7 +221,7 @@ export class Stage {
     private applyDetail(): void {
         const fine = this.level.detail > 1;
         this.bodies?.setFine(fine);
-        for (const { hull } of this.vehicles) hull?.setFine(fine);
+        for (const { hull } of this.vehicles) hull?.levels?.setFine(fine);
     }
 
     /** No scene: water, seen from a little below the surface. */
@@ -324,8 +325,12 @@ export class Stage {
         this.growth?.update(eye);
         const pixelHeight = height * this.renderer.getPixelRatio();
         const tangent = Math.tan((this.views.camera.fov * Math.PI) / 360);
-        const snowing = this.shading.uniforms.uWet.value > 0 && eye.z < this.shading.uniforms.uSurface.value;
-        this.snow.points.visible = snowing && this.level.snow > 0;
+        const dived = this.shading.uniforms.uWet.value > 0 && eye.z < this.shading.uniforms.uSurface.value;
+        const sharp = height * Math.min(this.level.ratio, window.devicePixelRatio);
+        const reach = reachOf(sharp / 2 / tangent, dived ? this.optics.beam : null);
+        this.bodies?.setEye(eye, reach);
+        for (const { hull } of this.vehicles) hull?.levels?.setEye(eye, reach);
+        this.snow.points.visible = dived && this.level.snow > 0;
         const paused = instant ? instant.time === instant.before.time && instant.before === instant.after : false;
         this.snow.update(frame?.water ?? this.idleWater, paused ? 0 : dt, pixelHeight / 2 / tangent);
         const surface = this.shading.uniforms.uSurface.value;

@@ -1,9 +1,11 @@
 // Models: what the scripts write is glTF that the loader reads, fits what is touched, and is coarse where it must be.
 
-import { Box3, Matrix4, Vector3, type BufferGeometry } from "three";
+import { Box3, Group, Matrix4, Vector3, type BufferGeometry } from "three";
 import { beforeAll, describe, expect, it } from "vitest";
 import { makeModels, MODELS } from "../../models/index";
-import type { ShapeEntry } from "../../src/net/messages";
+import type { BodyEntry, ShapeEntry } from "../../src/net/messages";
+import { hullShapes, isBoat } from "../../src/scene/boat";
+import { Levels, reachOf } from "../../src/scene/detail";
 import { dressBody, findJoints } from "../../src/scene/dressing";
 import { poseMatrix } from "../../src/scene/geometry";
 import { Library, nodesOf, parseModel, type LoadedModel, type ModelNode } from "../../src/scene/library";
@@ -137,5 +139,37 @@ describe("models", () => {
             expect(at).toBeCloseTo(3, 9);
             expect(out).toBeCloseTo(0.5, 9);
         }
+    });
+});
+
+describe("levels of detail", () => {
+    it("are fine as far as details are a pixel large and the water lets them be seen, and do not flicker at the bound", () => {
+        const air = reachOf(600, null);
+        expect(air(0.1)).toBe(60);
+        expect(reachOf(600, [0.4, 0.2, 0.25])(0.1)).toBeCloseTo(Math.log(100) / 0.2, 9);
+        const [fine, coarse] = [new Group(), new Group()];
+        const levels = new Levels(fine, coarse, 0.1);
+        const shown = (x: number): boolean[] => {
+            levels.setEye(new Vector3(x, 0, 0), air);
+            return [fine.visible, coarse.visible];
+        };
+        expect(shown(10)).toEqual([true, false]);
+        expect(shown(64)).toEqual([true, false]);
+        expect(shown(70)).toEqual([false, true]);
+        expect(shown(64)).toEqual([false, true]);
+        expect(shown(59)).toEqual([true, false]);
+        // without the time for it never
+        levels.setFine(false);
+        expect(shown(1)).toEqual([false, true]);
+    });
+
+    it("have ships with masts on their hulls", () => {
+        const hull: ShapeEntry = { kind: "box", size: [90, 18, 8] };
+        const mast: ShapeEntry = { kind: "box", size: [1, 1, 18] };
+        const receiver = { name: "receiver", position: [0, 0, 0], attitude: [1, 0, 0, 0], shapes: [hull, mast] } as unknown as BodyEntry;
+        expect(isBoat(receiver)).toBe(true);
+        expect(hullShapes(receiver)).toBe(1);
+        expect(hullShapes({ ...receiver, name: "boat" })).toBe(2);
+        expect(isBoat({ ...receiver, shapes: [mast, hull] })).toBe(false);
     });
 });
