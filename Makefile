@@ -15,7 +15,7 @@ help:
 	@echo "make soak    a thousand random assemblies, 20 s each, 250 whose bodies touch, 2,000 with extreme values"
 	@echo "make sweeps  a hundred random routes in a jacket: windings of the tether, ways home that free it, looks ahead"
 	@echo "make solvers  what the reference solver costs beside the built-in one on every scene: docs/solvers.md"
-	@echo "make load    48 pilots with wound tethers of 150 m and 4 instructors on one server: processor time, lateness of frames"
+	@echo "make load    48 pilots on tethers of 150 m, half of them wound, and 4 instructors on one server: processor time, lateness of frames"
 	@echo "make soak-python   a million steps in Python without a leak, two threads"
 	@echo "make windows library and program cross-built for Windows, tried under wine"
 	@echo "make python  the Python package as a wheel in build/python/dist (PYTHON=/usr/bin/python3 to choose another)"
