@@ -49,7 +49,25 @@ static void GatherNodes(hwCableWork* work, const hwCableState* state) {
 
 static void GatherFluid(hwCableWork* work, const hwFluidSample* fluid) {
     hwCableArrays* s = work->arrays;
-    for (int i = 0; i < work->nodes; ++i) {
+    int nodes = work->nodes, i = 0;
+    for (; i + HW_LANES <= nodes; i += HW_LANES) {
+        const hwFluidSample *a = fluid + i, *b = a + 1, *c = a + 2, *d = a + 3;
+        hwV4 xy = LoadHalves(&a->velocity.x, &c->velocity.x),
+             xyOdd = LoadHalves(&b->velocity.x, &d->velocity.x);
+        hwV4 zx = LoadHalves(&a->velocity.z, &c->velocity.z),
+             zxOdd = LoadHalves(&b->velocity.z, &d->velocity.z);
+        hwV4 yz = LoadHalves(&a->acceleration.y, &c->acceleration.y),
+             yzOdd = LoadHalves(&b->acceleration.y, &d->acceleration.y);
+        hwV4 surface = {a->surface, b->surface, c->surface, d->surface};
+        Store4(s->ux + i, __builtin_shufflevector(xy, xyOdd, 0, 4, 2, 6));
+        Store4(s->uy + i, __builtin_shufflevector(xy, xyOdd, 1, 5, 3, 7));
+        Store4(s->uz + i, __builtin_shufflevector(zx, zxOdd, 0, 4, 2, 6));
+        Store4(s->ax + i, __builtin_shufflevector(zx, zxOdd, 1, 5, 3, 7));
+        Store4(s->ay + i, __builtin_shufflevector(yz, yzOdd, 0, 4, 2, 6));
+        Store4(s->az + i, __builtin_shufflevector(yz, yzOdd, 1, 5, 3, 7));
+        Store4(s->depth + i, surface - Load4(s->pz + i));
+    }
+    for (; i < nodes; ++i) {
         s->ux[i] = fluid[i].velocity.x;
         s->uy[i] = fluid[i].velocity.y;
         s->uz[i] = fluid[i].velocity.z;
@@ -99,6 +117,16 @@ static void WetElements(hwCableWork* work, const hwCableInput* input) {
     if (s->splash) memset(s->heave, 0, (size_t)work->nodes * sizeof(double));
     s->splash = false;
     for (int e = 0; e < elements; ++e) {
+        if (e + HW_LANES <= elements) { // mostly all are under water
+            hwV4 radii = Load4(s->radius + e);
+            hwM4 under = (Load4(s->depth + e) >= radii) & (Load4(s->depth + e + 1) >= radii);
+            if ((under[0] & under[1] & under[2] & under[3]) != 0) {
+                Store4(s->wetA + e, Set4(0.5));
+                Store4(s->wetB + e, Set4(0.5));
+                e += HW_LANES - 1;
+                continue;
+            }
+        }
         double h0 = s->depth[e], h1 = s->depth[e + 1], radius = s->radius[e];
         double low = hwMin(h0, h1), high = hwMax(h0, h1);
         double share = low >= radius ? 0.5 : 0.0;

@@ -266,18 +266,20 @@ static bool IsUniform(const hwFlowDef* flow) {
     return flow->count == 0 && flow->grid.xCount == 0;
 }
 
-// As SampleCell for those of four points, from the first on, that are under water in the cell of the point before them, where
-// there is the same current everywhere; how many these are.
-static int SampleCellFour(const hwEnvironment* environment, const hwVec3* points, double time, hwVec3 growth,
-                          const hwFluidSample* calm, hwWaveCell* own, hwWaveCell* cell, hwFluidSample* out) {
+// As SampleCell for those of four points, from the first on, that are under water in the cell of the point before them, or in
+// the one that holds the first, where there is the same current everywhere; how many these are, at most `left`.
+static int SampleCellFour(const hwEnvironment* environment, const hwVec3* points, int left, double time,
+                          hwVec3 growth, const hwFluidSample* calm, hwWaveCell* own, hwWaveCell* cell,
+                          hwFluidSample* out) {
     const hwEnvironmentDef* def = &environment->def;
-    hwV4x3 place = LoadVectors(&points->x);
-    hwV4 z = place.z;
-    place.z = z - def->surface;
+    hwVec3 padded[HW_LANES];
+    for (int k = 0; k < HW_LANES && left < HW_LANES; ++k) padded[k] = points[k < left ? k : left - 1];
+    const hwVec3* list = left < HW_LANES ? padded : points;
     hwCellSamples sea;
-    int count =
-        hwWaveCell_SampleFour(cell, &environment->waves, place, time, growth.x, def->flatSurface, &sea);
+    int count = hwWaveCell_SampleFour(cell, &environment->waves, list, def->surface, time, growth.x,
+                                      def->flatSurface, &sea);
     if (count == 0) return 0;
+    if (count > left) count = left;
     double still = def->flatSurface ? 0.0 : 1.0;
     hwV4 surface = def->surface + still * growth.x * sea.elevation;
     hwV4 surfaceRate = still * (growth.x * sea.rate + growth.y * sea.elevation);
@@ -290,9 +292,8 @@ static int SampleCellFour(const hwEnvironment* environment, const hwVec3* points
     hwV4x3 acceleration = {(a->x + growth.x * sea.acceleration.x) + growth.y * sea.velocity.x,
                            (a->y + growth.x * sea.acceleration.y) + growth.y * sea.velocity.y,
                            (a->z + growth.x * sea.acceleration.z) + growth.y * sea.velocity.z};
-    hwM4 wet = z <= surface;
     for (int k = 0; k < count; k++) {
-        if (wet[k] == 0) return k;
+        if (!(list[k].z <= surface[k])) return k;
         own[k].lent = (int)(cell - (own + k));
         out[k] = (hwFluidSample){.velocity = hwMakeVec3(velocity.x[k], velocity.y[k], velocity.z[k]),
                                  .acceleration =
@@ -391,15 +392,23 @@ static void SamplePoints(const hwEnvironment* environment, bool waves, int count
     bool level = cells != NULL && !same && IsUniform(&def->current);
     if (level) AddFlow(environment, true, &current, &wind, hwMakeVec3(0.0, 0.0, def->surface), &calm);
     for (int i = 0; i < count; i++) {
-        int found = 0;
-        if (level && before != NULL && i + HW_LANES <= count)
-            found = SampleCellFour(environment, points + i, time, growth, &calm, cells + i, before, out + i);
+        int found = 0, left = count - i;
+        hwVec3 place = hwMakeVec3(points[i].x, points[i].y, points[i].z - def->surface);
+        bool held = cells != NULL && hwWaves_HasCell(&environment->waves, place);
+        if (level && held && before != NULL)
+            found = SampleCellFour(environment, points + i, left, time, growth, &calm, cells + i, before,
+                                   out + i);
+        if (level && held && found == 0) {
+            hwWaveCell_Hold(&cells[i], &environment->waves, place, time, growth.x, def->flatSurface);
+            before = &cells[i];
+            found = SampleCellFour(environment, points + i, left, time, growth, &calm, cells + i, before,
+                                   out + i);
+        }
         if (found > 0) {
             i += found - 1;
             continue;
         }
-        hwVec3 place = hwMakeVec3(points[i].x, points[i].y, points[i].z - def->surface);
-        if (cells != NULL && hwWaves_HasCell(&environment->waves, place)) {
+        if (held) {
             before = SampleCell(environment, points[i], time, growth, &current, &wind, &cells[i], before,
                                 same, &out[i]);
         } else {

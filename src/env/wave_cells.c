@@ -355,30 +355,45 @@ hwWaveCell* hwWaveCell_Find(hwWaveCell* own, hwWaveCell* before, const hwWaves* 
     return before;
 }
 
+// Has the cell hold the sea at `point`; returns the height that the flow there is that of.
+static double Hold(hwWaveCell* cell, const hwWaves* waves, hwVec3 point, double time, double growth,
+                   bool flat, bool same, Lattice* lattice) {
+    int level = same && cell->level > 0 ? cell->level : GetLevel(point);
+    *lattice = GetLattice(level);
+    int64_t x = FindIndex(point.x, lattice->perM), y = FindIndex(point.y, lattice->perM);
+    int64_t slot = FindIndex(time, lattice->perS);
+    same = same && cell->level == level && cell->slot == slot && IsNear(point.x, cell->x, lattice->size) &&
+           IsNear(point.y, cell->y, lattice->size);
+    EnterCell(cell, waves, lattice, level, same ? cell->x : x, same ? cell->y : y, slot);
+    double stretched = Stretch(cell, waves, lattice, point, time, growth, flat);
+    int64_t z = FindIndex(stretched, lattice->perM);
+    if (!cell->hasFlow || (cell->z != z && !(same && IsNear(stretched, cell->z, lattice->size)))) {
+        cell->z = z;
+        cell->hasFlow = true;
+        FillCell(cell, waves, lattice, false, true, 0);
+    }
+    return stretched;
+}
+
+void hwWaveCell_Hold(hwWaveCell* cell, const hwWaves* waves, hwVec3 point, double time, double growth,
+                     bool flat) {
+    Lattice lattice;
+    cell->lent = 0;
+    Hold(cell, waves, point, time, growth, flat, false, &lattice);
+}
+
 void hwWaveCell_Sample(hwWaveCell* cell, const hwWaves* waves, hwVec3 point, double time, double growth,
                        bool flat, bool same, hwCellSample* out) {
-    int level = same && cell->level > 0 ? cell->level : GetLevel(point);
-    Lattice lattice = GetLattice(level);
-    int64_t x = FindIndex(point.x, lattice.perM), y = FindIndex(point.y, lattice.perM);
-    int64_t slot = FindIndex(time, lattice.perS);
-    same = same && cell->level == level && cell->slot == slot && IsNear(point.x, cell->x, lattice.size) &&
-           IsNear(point.y, cell->y, lattice.size);
-    EnterCell(cell, waves, &lattice, level, same ? cell->x : x, same ? cell->y : y, slot);
-    double stretched = Stretch(cell, waves, &lattice, point, time, growth, flat);
-    hwVec3 d = hwMakeVec3(point.x - GetMiddle(cell->x, lattice.size),
-                          point.y - GetMiddle(cell->y, lattice.size), 0.0);
+    Lattice lattice;
+    double stretched = Hold(cell, waves, point, time, growth, flat, same, &lattice);
+    hwVec3 d =
+        hwMakeVec3(point.x - GetMiddle(cell->x, lattice.size), point.y - GetMiddle(cell->y, lattice.size),
+                   stretched - GetMiddle(cell->z, lattice.size));
     const double *s = cell->blend, *rates = cell->blendRate;
     out->elevation = ExpandSurface(s, d.x, d.y);
     out->rate = ExpandSurface(rates, d.x, d.y);
     out->slopeX = s[1] + s[3] * d.x + s[4] * d.y;
     out->slopeY = s[2] + s[4] * d.x + s[5] * d.y;
-    int64_t z = FindIndex(stretched, lattice.perM);
-    if (!cell->hasFlow || (cell->z != z && !(same && IsNear(stretched, cell->z, lattice.size)))) {
-        cell->z = z;
-        cell->hasFlow = true;
-        FillCell(cell, waves, &lattice, false, true, 0);
-    }
-    d.z = stretched - GetMiddle(cell->z, lattice.size);
     BlendAt(cell, &lattice, time, true);
     out->velocity = Expand(s + HW_SURFACE_TERMS, d);
     out->acceleration = Expand(rates + HW_SURFACE_TERMS, d);
@@ -420,8 +435,10 @@ static hwM4 IsIn(hwV4 place, int64_t index) {
     return (place >= low) & (place < low + 1.0);
 }
 
-int hwWaveCell_SampleFour(hwWaveCell* cell, const hwWaves* waves, hwV4x3 points, double time, double growth,
-                          bool flat, hwCellSamples* out) {
+int hwWaveCell_SampleFour(hwWaveCell* cell, const hwWaves* waves, const hwVec3* list, double surface,
+                          double time, double growth, bool flat, hwCellSamples* out) {
+    hwV4x3 points = LoadVectors(&list->x);
+    points.z -= surface;
     const double far = FARTHEST * HW_CELL_DEPTH / CELLS_PER_DEPTH;
     Lattice lattice = GetLattice(cell->level);
     if (!cell->hasFlow || cell->slot != FindIndex(time, lattice.perS)) return 0;

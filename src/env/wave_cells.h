@@ -85,9 +85,14 @@ typedef struct hwCellSamples {
     hwV4x3 velocity, acceleration;
 } hwCellSamples;
 
+// Has the cell, the point's own one, hold the sea there.
+void hwWaveCell_Hold(hwWaveCell* cell, const hwWaves* waves, hwVec3 point, double time, double growth,
+                     bool flat);
+
 // The sea at the first of four points that follow one another in a list, as far as they are in `cell`, which served the point
-// before them at this time; how many these are. Bit for bit what hwWaveCell_Find and hwWaveCell_Sample give one by one.
-int hwWaveCell_SampleFour(hwWaveCell* cell, const hwWaves* waves, hwV4x3 points, double time, double growth,
-                          bool flat, hwCellSamples* out);
+// before them at this time or holds the first; how many these are. Bit for bit what hwWaveCell_Find and hwWaveCell_Sample give one by one.
+// `surface`: height of the mean surface above the origin of the points.
+int hwWaveCell_SampleFour(hwWaveCell* cell, const hwWaves* waves, const hwVec3* list, double surface,
+                          double time, double growth, bool flat, hwCellSamples* out);
 
 #endif
