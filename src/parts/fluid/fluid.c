@@ -249,8 +249,8 @@ static bool AddSubmerged(const hwWorld* world, int i) {
     AddTurnedMass(work, i, &m->R);
     work->linkPotential[i] = weight * (environment->surface - point.z);
     work->linkSubmerged[i] = 1.0;
-    hwWide there = m->v.l + hwWide_Cross(m->v.a, arm);
-    hwPowers powers = {hwWideSpatial_Dot(drag, nr), 0.0, -weight * there[2]};
+    double rise = m->v.l[2] + (m->v.a[0] * arm[1] - m->v.a[1] * arm[0]); // of the point
+    hwPowers powers = {hwWideSpatial_Dot(drag, nr), 0.0, -weight * rise};
     hwWide moving = u * u + acceleration * acceleration;
     if (moving[0] + moving[1] + moving[2] > 0.0) {
         powers.work = WaterWork(work, i, nr, gyro, drag, u, acceleration, displaced);
@@ -376,9 +376,10 @@ typedef struct WetJob {
 
 static void AddHydroRange(int first, int last, void* context) {
     const WetJob* job = context;
+    const hwWorld* world = job->world;
+    const int* links = world->work->fluid->wetLinks;
     for (int k = first; k < last; ++k) {
-        int link = job->world->work->fluid->wetLinks[k];
-        if (!AddSubmerged(job->world, link)) AddHydro(job->world, job->calm, link, job->time);
+        if (!AddSubmerged(world, links[k])) AddHydro(world, job->calm, links[k], job->time);
     }
 }
 
@@ -392,11 +393,14 @@ static void EvaluateFluid(const hwWorld* world, const hwEvaluation* e) {
 
 static void AddFluidPowers(const hwWorld* world, hwPowers* powers) {
     const hwFluidWork* work = world->work->fluid;
+    hwPowers sum = *powers;
     for (int k = 0; k < work->wetCount; ++k) {
-        powers->dissipation += work->linkPowers[work->wetLinks[k]].dissipation;
-        powers->work += work->linkPowers[work->wetLinks[k]].work;
-        powers->stored += work->linkPowers[work->wetLinks[k]].stored;
+        const hwPowers* own = &work->linkPowers[work->wetLinks[k]];
+        sum.dissipation += own->dissipation;
+        sum.work += own->work;
+        sum.stored += own->stored;
     }
+    *powers = sum;
 }
 
 bool hwWorld_GetWater(const hwWorld* world, int link, hwFluidSample* sample) {
