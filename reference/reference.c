@@ -1,8 +1,9 @@
-// The reference solver: SUNDIALS' adaptive integrators on the world's own equations (Hindmarsh et al. 2005). Explicit
-// Runge-Kutta of order 8 by ARKODE where the equations are not stiff, diagonally implicit Runge-Kutta of order 5 by ARKODE with
-// the world's structured solve where they are, or BDF by CVODE when asked for: of order 3 and more it is not stable for fast
-// vibrations that are hardly damped, such as those along a stiff cable; the L-stable Runge-Kutta method is.
+// The reference solver: adaptive integrators on the world's own equations. Explicit Runge-Kutta of order 8 by SUNDIALS' ARKODE
+// (Hindmarsh et al. 2005) where the equations are not stiff, diagonally implicit Runge-Kutta of order 5 (implicit.c) with the world's
+// structured solve where they are, or BDF by CVODE when asked for: of order 3 and more it is not stable for fast vibrations that
+// are hardly damped, such as those along a stiff cable; the L-stable Runge-Kutta method is.
 #include "hawser/reference.h"
+#include "implicit.h"
 #include "hawser/solver.h"
 
 #include <math.h>
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <arkode/arkode_arkstep.h>
 #include <arkode/arkode_butcher_erk.h>
 #include <arkode/arkode_erkstep.h>
 #include <cvode/cvode.h>
@@ -30,7 +30,7 @@
 #define SETTLED 20.0  // so trials are at most a twentieth of the whole
 #define HARD_RATE                                                                                            \
     1e6 // evaluations for a second: where both take more, friction sticks and slides all the time, and BDF goes on
-#define IMPLICIT_COST 2.5 // evaluations that an iteration's matrix and its solution take the time of
+#define IMPLICIT_COST 1.3 // evaluations that an iteration of the implicit method takes the time of
 
 // The pair 8(7) of Prince & Dormand (1981). ARKODE's own pair of that order, Fehlberg's, estimates no error at all where
 // the right-hand side depends on time alone, which signals and waves do. ARKODE 5.4 takes the last stage for the first
@@ -120,11 +120,9 @@ typedef struct Reference {
     SUNContext sun;
     N_Vector y, tolerances;
     void* erk;
-    void* dirk;
-    void* inside; // the same method, for samples within a step
     void* cvode;
-    SUNLinearSolver linear;
-    SUNLinearSolver insideLinear, bdfLinear;
+    SUNLinearSolver bdfLinear;
+    Implicit* implicit;
     N_Vector start, sample; // y at the start of a step, and at a time within it
     N_Vector slopes[STAGES];
     bool current;  // the integrator's history belongs to the world's state
@@ -159,26 +157,6 @@ static int Precondition(realtype t, N_Vector y, N_Vector fy, N_Vector b, N_Vecto
     return Report(r, hwSystem_Solve(r->world, N_VGetArrayPointer(b), N_VGetArrayPointer(x), &r->error));
 }
 
-// Runge-Kutta stages: the matrix at the iterate itself. One from before a cable went slack would make Newton's corrections
-// too small, and small corrections pass for convergence.
-static int SetUpLater(realtype t, N_Vector y, N_Vector fy, booleantype reuse, booleantype* updated,
-                      realtype gamma, void* context) {
-    (void)t, (void)y, (void)fy, (void)reuse, (void)gamma, (void)context;
-    *updated = SUNTRUE;
-    return 0;
-}
-
-static int PreconditionHere(realtype t, N_Vector y, N_Vector fy, N_Vector b, N_Vector x, realtype gamma,
-                            realtype delta, int side, void* context) {
-    Reference* r = context;
-    (void)fy, (void)delta, (void)side;
-    r->trial.cost += IMPLICIT_COST;
-    hwStatus status = hwSystem_Factor(r->world, t, N_VGetArrayPointer(y), gamma, &r->error);
-    if (status == HW_OK)
-        status = hwSystem_Solve(r->world, N_VGetArrayPointer(b), N_VGetArrayPointer(x), &r->error);
-    return Report(r, status);
-}
-
 // SUNDIALS prints warnings to the standard error stream unless it is given a handler.
 static void Silence(int code, const char* module, const char* function, char* text, void* context) {
     (void)code, (void)module, (void)function, (void)text, (void)context;
@@ -186,11 +164,8 @@ static void Silence(int code, const char* module, const char* function, char* te
 
 static void FreeIntegrators(Reference* r) {
     if (r->erk != NULL) ERKStepFree(&r->erk);
-    if (r->dirk != NULL) ARKStepFree(&r->dirk);
-    if (r->inside != NULL) ARKStepFree(&r->inside);
+    Implicit_Destroy(r->implicit);
     if (r->cvode != NULL) CVodeFree(&r->cvode);
-    if (r->linear != NULL) SUNLinSolFree(r->linear);
-    if (r->insideLinear != NULL) SUNLinSolFree(r->insideLinear);
     if (r->bdfLinear != NULL) SUNLinSolFree(r->bdfLinear);
     if (r->start != NULL) N_VDestroy(r->start);
     if (r->sample != NULL) N_VDestroy(r->sample);
@@ -200,8 +175,9 @@ static void FreeIntegrators(Reference* r) {
     }
     if (r->y != NULL) N_VDestroy(r->y);
     if (r->tolerances != NULL) N_VDestroy(r->tolerances);
-    r->erk = r->dirk = r->inside = r->cvode = NULL;
-    r->linear = r->insideLinear = r->bdfLinear = NULL;
+    r->erk = r->cvode = NULL;
+    r->implicit = NULL;
+    r->bdfLinear = NULL;
     r->y = r->tolerances = r->start = r->sample = NULL;
     r->current = false;
 }
@@ -301,100 +277,12 @@ static int StartExplicit(Reference* r, double time) {
     return flag;
 }
 
-// A linear solver that is the world's structured solve alone. Newton's method with that matrix converges nearly as fast
-// as with the exact one, at one evaluation an iteration; products of the Jacobian by differences, which GMRES needs, lose
-// the slow motion in the rounding of the stiff forces.
-typedef struct Structured {
-    PSetupFn setUp;
-    PSolveFn solve;
-    void* context;
-} Structured;
-
-static SUNLinearSolver_Type GetStructuredType(SUNLinearSolver solver) {
-    (void)solver;
-    return SUNLINEARSOLVER_ITERATIVE;
-}
-
-static int IgnoreProducts(SUNLinearSolver solver, void* context, ATimesFn product) {
-    (void)solver, (void)context, (void)product;
-    return SUNLS_SUCCESS;
-}
-
-static int SetStructured(SUNLinearSolver solver, void* context, PSetupFn setUp, PSolveFn solve) {
-    Structured* content = solver->content;
-    *content = (Structured){setUp, solve, context};
-    return SUNLS_SUCCESS;
-}
-
-static int FactorStructured(SUNLinearSolver solver, SUNMatrix matrix) {
-    (void)matrix;
-    const Structured* content = solver->content;
-    int flag = content->setUp(content->context);
-    return flag == 0 ? SUNLS_SUCCESS : flag < 0 ? SUNLS_PSET_FAIL_UNREC : SUNLS_PSET_FAIL_REC;
-}
-
-static int SolveStructured(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector b,
-                           realtype tolerance) {
-    (void)matrix;
-    const Structured* content = solver->content;
-    int flag = content->solve(content->context, b, x, tolerance, SUN_PREC_LEFT);
-    return flag == 0 ? SUNLS_SUCCESS : flag < 0 ? SUNLS_PSOLVE_FAIL_UNREC : SUNLS_PSOLVE_FAIL_REC;
-}
-
-static int FreeStructured(SUNLinearSolver solver) {
-    free(solver->content);
-    solver->content = NULL;
-    SUNLinSolFreeEmpty(solver);
-    return SUNLS_SUCCESS;
-}
-
-static SUNLinearSolver MakeStructured(SUNContext context) {
-    SUNLinearSolver solver = SUNLinSolNewEmpty(context);
-    if (solver == NULL) return NULL;
-    solver->ops->gettype = GetStructuredType;
-    solver->ops->setatimes = IgnoreProducts;
-    solver->ops->setpreconditioner = SetStructured;
-    solver->ops->setup = FactorStructured;
-    solver->ops->solve = SolveStructured;
-    solver->ops->free = FreeStructured;
-    solver->content = calloc(1, sizeof(Structured));
-    if (solver->content == NULL) {
-        SUNLinSolFreeEmpty(solver);
-        return NULL;
-    }
-    return solver;
-}
-
-// The L-stable pair 5(4) of Kennedy & Carpenter (2016).
-static int MakeImplicit(Reference* r, double time, void** dirk, SUNLinearSolver* linear) {
-    *dirk = ARKStepCreate(NULL, Evaluate, time, r->y, r->sun);
-    if (*dirk == NULL) return -1;
-    ARKStepSetUserData(*dirk, r);
-    ARKStepSetErrHandlerFn(*dirk, Silence, NULL);
-    int flag = ARKStepSetTableNum(*dirk, ARKODE_ESDIRK547L2SA_7_4_5, ARKODE_ERK_NONE);
-    *linear = MakeStructured(r->sun);
-    if (flag == 0 && *linear == NULL) flag = -1;
-    if (flag == 0) flag = ARKStepSetLinearSolver(*dirk, *linear, NULL);
-    if (flag == 0) flag = ARKStepSetPreconditioner(*dirk, SetUpLater, PreconditionHere);
-    if (flag == 0) flag = ARKStepSetMaxNonlinIters(*dirk, 8);
-    // the slope at a stage from the stage itself: evaluated, it would magnify what Newton's method leaves
-    if (flag == 0) flag = ARKStepSetDeduceImplicitRhs(*dirk, SUNTRUE);
-    if (flag == 0) flag = ARKStepSetNonlinConvCoef(*dirk, 0.01);
-    // Converged is what a correction was small for. By the rate at which earlier corrections shrank, after a time of free fall, the
-    // first one would do however large, and what it ran into would not be seen.
-    if (flag == 0) flag = ARKStepSetNonlinCRDown(*dirk, 1.0);
-    return flag;
-}
-
 static int StartImplicit(Reference* r, double time) {
-    hwSolverDef def = hwSystem_GetSolverDef(r->world);
-    int flag = r->dirk == NULL ? MakeImplicit(r, time, &r->dirk, &r->linear)
-                               : ARKStepReInit(r->dirk, NULL, Evaluate, time, r->y);
-    if (flag == 0) flag = ARKStepSVtolerances(r->dirk, GetTolerance(r), r->tolerances);
-    ARKStepSetInitStep(r->dirk, def.initial);
-    ARKStepSetMinStep(r->dirk, def.min);
-    ARKStepSetMaxStep(r->dirk, def.max);
-    return flag;
+    if (r->implicit == NULL) r->implicit = Implicit_Create(r->world);
+    if (r->implicit == NULL) return -1;
+    hwStatus status = Implicit_Start(r->implicit, time, N_VGetArrayPointer(r->y), GetTolerance(r),
+                                     N_VGetArrayPointer(r->tolerances), &r->error);
+    return status == HW_OK ? 0 : -1;
 }
 
 static int StartBdf(Reference* r, double time) {
@@ -441,8 +329,10 @@ static int Start(Reference* r) {
 
 static int OneStep(Reference* r, double end, double* time) {
     if (r->stiff && !r->bdf) {
-        ARKStepSetStopTime(r->dirk, end);
-        return ARKStepEvolve(r->dirk, end, r->y, time, ARK_ONE_STEP);
+        double before = Implicit_GetCost(r->implicit);
+        hwStatus status = Implicit_Step(r->implicit, end, time, N_VGetArrayPointer(r->y), &r->error);
+        r->trial.cost += IMPLICIT_COST * (Implicit_GetCost(r->implicit) - before);
+        return status == HW_OK ? 0 : ARK_CONV_FAILURE;
     }
     if (r->stiff) {
         CVodeSetStopTime(r->cvode, end);
@@ -520,9 +410,7 @@ static hwStatus Fail(const Reference* r, int flag, double time, hwError* error) 
         return error->status;
     }
     char text[200];
-    char* name = !r->stiff ? ERKStepGetReturnFlagName(flag)
-                 : r->bdf  ? CVodeGetReturnFlagName(flag)
-                           : ARKStepGetReturnFlagName(flag);
+    char* name = !r->stiff ? ERKStepGetReturnFlagName(flag) : CVodeGetReturnFlagName(flag);
     snprintf(text, sizeof(text), "the reference solver gave up at %g s (%s)", time,
              name != NULL ? name : "unknown");
     free(name);
@@ -557,16 +445,6 @@ static bool StepExplicitly(Reference* r, double time, double h) {
     return true;
 }
 
-static bool StepImplicitly(Reference* r, double time, double h) {
-    int flag = r->inside == NULL ? MakeImplicit(r, time, &r->inside, &r->insideLinear) : 0;
-    if (flag == 0) flag = ARKStepReInit(r->inside, NULL, Evaluate, time, r->start);
-    if (flag == 0) flag = ARKStepSVtolerances(r->inside, GetTolerance(r), r->tolerances);
-    if (flag == 0) flag = ARKStepSetFixedStep(r->inside, h);
-    double reached = time;
-    if (flag == 0) flag = ARKStepEvolve(r->inside, time + h, r->sample, &reached, ARK_ONE_STEP);
-    return flag >= 0;
-}
-
 // All samples in the step from `begin` to `end` that the integrator has just taken; the world is still at its start.
 static void SampleStep(Reference* r, double begin, double end) {
     double time = hwSystem_GetSampleTime(r->world);
@@ -581,12 +459,10 @@ static void SampleStep(Reference* r, double begin, double end) {
             good = true;
         } else if (bdf) {
             good = CVodeGetDky(r->cvode, time, 0, r->sample) == 0;
+        } else if (r->stiff) {
+            good = Implicit_Sample(r->implicit, time, N_VGetArrayPointer(r->sample), &r->error);
         } else {
-            good = (r->stiff ? StepImplicitly : StepExplicitly)(r, begin, time - begin);
-        }
-        if (!good && !bdf) {
-            good = (r->stiff ? ARKStepGetDky(r->dirk, time, 0, r->sample)
-                             : ERKStepGetDky(r->erk, time, 0, r->sample)) == 0;
+            good = StepExplicitly(r, begin, time - begin) || ERKStepGetDky(r->erk, time, 0, r->sample) == 0;
         }
         if (!good)
             N_VLinearSum((end - time) / (end - begin), r->start, (time - begin) / (end - begin), r->y,
@@ -610,6 +486,7 @@ static hwStatus Advance(void* context, hwWorld* world, double end, hwError* erro
         hwStatus planned = hwSystem_PlanStep(world, &step, error);
         if (planned != HW_OK) return planned;
         if (!r->current && Start(r) != 0) {
+            if (r->error.status != HW_OK) return Fail(r, 0, time, error);
             return SetError(error, HW_ERROR_MEMORY, time, "the reference solver could not be started");
         }
         double before = time;

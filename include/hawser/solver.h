@@ -63,6 +63,21 @@ HW_API hwStatus hwSystem_Factor(hwWorld* world, double time, const double* y, do
 /// Solves with the last factors.
 HW_API hwStatus hwSystem_Solve(hwWorld* world, const double* b, double* x, hwError* error);
 
+/// A stage of a diagonally implicit method, y = base + gamma f(t, y).
+typedef struct hwSystemStage {
+    double time, gamma;
+    const double* base;
+    const double* weights; ///< of corrections, 1 / what may be wrong; the root of their mean square is judged
+    double left;           ///< what may be left of that
+    double within;         ///< m, waves are not sampled again where iterations move things by about as much
+    int most;              ///< iterations
+    unsigned char* placed; ///< [component] becomes 1 where it has no motion of its own
+    double* scratch;       ///< [2 times the size of y]
+} hwSystemStage;
+
+/// Solves a stage by Newton's method; `y` is the first guess and becomes the solution.
+HW_API hwStatus hwSystem_SolveStage(hwWorld* world, const hwSystemStage* stage, double* y, hwError* error);
+
 #ifdef __cplusplus
 }
 #endif
