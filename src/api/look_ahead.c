@@ -139,10 +139,28 @@ static void RunAlternative(const Alternative* alternative) {
     out->hash = hwWorld_HashState(world);
 }
 
+// Instruments look 60 times a second, which would be the longest step, and nothing that moves depends on what they show.
+static bool DropInstruments(hwWorld* branch) {
+    bool any = false;
+    for (int i = 0; i < branch->instruments.slots; ++i) {
+        if (branch->instruments.items[i] == NULL) continue;
+        hwRelease(&branch->allocator, hwPool_Remove(&branch->instruments, (uint32_t)i + 1));
+        any = true;
+    }
+    return any;
+}
+
 // Another model numbers inputs anew: commands find theirs by name.
 static hwStatus SwitchModel(const hwWorld* world, Alternative* alternative, hwError* error) {
     const hwLookAheadDef* def = alternative->def;
+    const hwCableDef* cable = hwCable_GetDef(world, def->cable);
+    bool compiled = cable != NULL && cable->kind != HW_CABLE_WRAP;
+    bool dropped = DropInstruments(alternative->world);
     hwStatus status = hwCable_SetModel(alternative->world, def->cable, HW_CABLE_WRAP, NULL, error);
+    if (status == HW_OK && dropped && !compiled) status = hwWorld_CompileAgain(alternative->world, error);
+    // what is faster than the steps asked for is not foreseen
+    hwSolverDef* solver = &alternative->world->def.solver;
+    solver->followed = hwFmax(solver->followed, def->step);
     if (status != HW_OK || def->commandCount == 0) return status;
     int count = world->model.inputs.count;
     int* found = hwAllocate(&world->allocator, (size_t)(count + def->commandCount) * sizeof(int));

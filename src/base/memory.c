@@ -13,19 +13,22 @@
 // Large blocks lie on large pages, where the system has them: thousands of bodies are read in the order in which they are
 // eliminated, and with small pages each one's address would have to be looked up.
 #define LARGE_PAGE ((size_t)2 << 20) // bytes
-#define LARGE_BLOCK (2 * LARGE_PAGE)
+#define LARGE_BLOCK (16 * LARGE_PAGE)
 
+// All zero: of fresh pages only those that are used are ever cleared, by the system, and most of a world's room is spare.
 static void* MallocAllocate(void* context, size_t size) {
     (void)context;
 #ifdef MADV_HUGEPAGE
     if (size >= LARGE_BLOCK && size < SIZE_MAX - LARGE_PAGE) {
         size_t whole = (size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
         void* block = aligned_alloc(LARGE_PAGE, whole);
-        if (block != NULL) madvise(block, whole, MADV_HUGEPAGE); // advice: without it the pages are small
+        if (block == NULL) return NULL;
+        madvise(block, whole, MADV_HUGEPAGE); // advice: without it the pages are small
+        memset(block, 0, whole);
         return block;
     }
 #endif
-    return malloc(size);
+    return calloc(1, size);
 }
 
 static void MallocRelease(void* context, void* memory) {
@@ -48,7 +51,7 @@ void* hwAllocate(const hwAllocator* allocator, size_t size) {
     uintptr_t first = (uintptr_t)block + sizeof(void*);
     char* memory = block + sizeof(void*) + (HW_ARENA_ALIGN - first % HW_ARENA_ALIGN) % HW_ARENA_ALIGN;
     memcpy(memory - sizeof(void*), &block, sizeof(block));
-    memset(memory, 0, size);
+    if (allocator->allocate != MallocAllocate) memset(memory, 0, size);
     return memory;
 }
 

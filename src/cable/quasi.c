@@ -296,7 +296,11 @@ hwVec3 hwQuasi_GetPoint(const hwQuasi* q, double s, double* tension) {
         *tension = fabs(weight) * hwMax(hang - away, 0.0);
         return hwMulAdd(def->ends[end], -sign * hwMin(away, hang), hwMakeVec3(0.0, 0.0, 1.0));
     }
-    if (def->kind == HW_QUASI_CURVE) return q->curveFn(q->curve, s, tension);
+    if (def->kind == HW_QUASI_CURVE) {
+        hwVec3 p;
+        q->curveFn(q->curve, 1, &s, &p, tension);
+        return p;
+    }
     if (def->kind == HW_QUASI_CATENARY) return hwCatenary_GetPoint(&q->catenary, s, NULL, tension);
     double at = 2.0 * s / def->length;
     int half = at < 1.0 ? 0 : 1;
@@ -351,6 +355,29 @@ void hwQuasi_GetEnergy(const hwQuasi* q, double* height, double* stretch) {
     }
 }
 
+#define TOGETHER 32 // elements of a curve that are asked for at once
+
+// Nodes and tensions of elements along a curve, both in one walk.
+static void ShowCurve(const hwQuasi* q, const hwCableState* state, hwCableWork* work) {
+    int last = work->nodes - 1;
+    double start = state->material[0];
+    for (int from = 0; from < last; from += TOGETHER) {
+        int count = last - from < TOGETHER ? last - from : TOGETHER;
+        double at[2 * TOGETHER], tension[2 * TOGETHER];
+        hwVec3 points[2 * TOGETHER];
+        for (int e = 0; e < count; ++e) {
+            double a = state->material[from + e], b = state->material[from + e + 1];
+            at[2 * e] = 0.5 * (a + b) - start;
+            at[2 * e + 1] = b - start;
+        }
+        q->curveFn(q->curve, 2 * count, at, points, tension);
+        for (int e = 0; e < count; ++e) {
+            work->tension[from + e] = tension[2 * e];
+            if (from + e + 1 < last) state->position[from + e + 1] = points[2 * e + 1];
+        }
+    }
+}
+
 void hwQuasi_Show(const hwQuasi* q, const hwCableState* state, hwCableWork* work) {
     hwCableArrays* s = work->arrays;
     const hwQuasiDef* def = &q->def;
@@ -360,11 +387,13 @@ void hwQuasi_Show(const hwQuasi* q, const hwCableState* state, hwCableWork* work
     hwVec3 ends[2] = {state->velocity[0], state->velocity[last]};
     if (!def->held[0]) ends[0] = def->held[1] ? ends[1] : hwVec3_zero;
     if (!def->held[1]) ends[1] = def->held[0] ? ends[0] : hwVec3_zero;
+    bool curve = def->kind == HW_QUASI_CURVE && def->held[0] && def->held[1];
+    if (curve) ShowCurve(q, state, work);
     for (int i = 0; i <= last; ++i) {
         double at = state->material[i] - start, part = at / def->length, tension;
         bool end = (i == 0 && def->held[0]) || (i == last && def->held[1]);
         // one that nothing holds stays where it is
-        if (held && !end) state->position[i] = hwQuasi_GetPoint(q, at, &tension);
+        if (held && !end && !curve) state->position[i] = hwQuasi_GetPoint(q, at, &tension);
         if (!end) state->velocity[i] = hwAdd(hwScale(1.0 - part, ends[0]), hwScale(part, ends[1]));
     }
     for (int e = 0; e < last; ++e) {
@@ -375,8 +404,8 @@ void hwQuasi_Show(const hwQuasi* q, const hwCableState* state, hwCableWork* work
         s->ty[e] = t.y;
         s->tz[e] = t.z;
         work->length[e] = hwLength(d);
-        work->tension[e] = 0.0;
-        if (held)
+        if (!held) work->tension[e] = 0.0;
+        if (held && !curve)
             hwQuasi_GetPoint(q, 0.5 * (state->material[e] + state->material[e + 1]) - start,
                              &work->tension[e]);
     }

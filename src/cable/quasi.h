@@ -14,8 +14,8 @@ typedef enum hwQuasiKind {
     HW_QUASI_CURVE // solved by somebody else, who says where it is
 } hwQuasiKind;
 
-// The point at unstretched distance s from a, and the tension there unless null.
-typedef hwVec3 hwQuasiCurveFn(const void* curve, double s, double* tension);
+// Points at rising unstretched distances s from a, and the tensions there.
+typedef void hwQuasiCurveFn(const void* curve, int count, const double* s, hwVec3* out, double* tension);
 
 typedef struct hwQuasiDef {
     hwQuasiKind kind;

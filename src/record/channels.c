@@ -5,7 +5,6 @@
 #include "world/part.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // Building the tables -------------------------------------------------------------------------------------------------
@@ -19,12 +18,13 @@ struct hwTableBuilder {
 
 // The next entry, or null while counting.
 static hwChannelEntry* AddEntry(hwTableBuilder* builder, const char* object, const char* name) {
-    char text[512];
-    int length = snprintf(text, sizeof(text), "%s.%s", object, name);
-    char* own = HW_TAKE(builder->arena, char, length + 1);
+    size_t before = strlen(object), behind = strlen(name);
+    char* own = HW_TAKE(builder->arena, char, before + behind + 2);
     int index = builder->count++;
     if (builder->table == NULL || own == NULL) return NULL;
-    memcpy(own, text, (size_t)length + 1);
+    memcpy(own, object, before);
+    own[before] = '.';
+    memcpy(own + before + 1, name, behind + 1);
     builder->table->entries[index] = (hwChannelEntry){.name = own};
     return &builder->table->entries[index];
 }

@@ -61,8 +61,12 @@ typedef struct hwWrapSpan {
 void hwWrapSpan_Solve(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest, hwWrapSpan* out);
 // The same for a span that was solved before, or is zero. False: it is as it was.
 bool hwWrapSpan_SolveAgain(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest, hwWrapSpan* span);
+// The same for one that was just solved between the same points, with more or less material.
+bool hwWrapSpan_SetRest(const hwWrapSetup* setup, double rest, hwWrapSpan* span);
 // At s metres of material from a.
 hwVec3 hwWrapSpan_GetPoint(const hwWrapSpan* span, double s, double* tension);
+// N, tension where share `share` of the material is at p.
+double hwWrapSpan_GetTension(const hwWrapSpan* span, double share, hwVec3 p);
 // At shares of its material that rise.
 void hwWrapSpan_GetPoints(const hwWrapSpan* span, int count, const double* share, hwVec3* out);
 
@@ -144,8 +148,28 @@ void hwWrap_Update(const hwWrapSetup* setup, hwWrapState* state, const hwVec3 en
 void hwWrap_Start(const hwWrapSetup* setup, hwWrapState* state, hwPolyline along, const double material[2],
                   hwWrapWork* work, hwWrapPath* path);
 
+// The tether as one of its ends feels it while it moves little: the span at that end as it is, and beyond its arc a spring.
+typedef struct hwWrapOuter {
+    double rest;    // m of material in the span
+    double beyond;  // N, tension on the other side of the arc
+    double give;    // m/N by which material comes from there
+    double hold;    // friction times angle of the arc
+    double outside; // m, coordinate of the material at that end
+    bool slips;     // material ran over the arc in the last update
+} hwWrapOuter;
+
+// Of a path that was solved for the state, for both ends.
+void hwWrap_FindOuter(const hwWrapState* state, const hwWrapPath* path, const double material[2],
+                      hwWrapOuter out[2]);
+// As hwWrap_Solve with the ends near to where they were then: only the outer spans are solved, and material runs over the arcs beside
+// them alone. `along`: N/m, how the tension at either end rises when that end is drawn away.
+void hwWrap_SolveOuter(const hwWrapSetup* setup, const hwWrapOuter outer[2], const hwVec3 ends[2],
+                       const double material[2], hwWrapPath* path, double along[2]);
+
 // At s metres of material from end a.
 hwVec3 hwWrapPath_GetPoint(const hwWrapPath* path, double s, double* tension);
+// At rising s.
+void hwWrapPath_GetPoints(const hwWrapPath* path, int count, const double* s, hwVec3* out, double* tension);
 // Sum of the angles through which it turns on solids, rad.
 double hwWrapPath_GetAngle(const hwWrapPath* path);
 

@@ -7,6 +7,8 @@
 #define TELL 1e-5          // differences of ln T that are told; what is left runs in the next step
 #define LEAST_STRAIN 1e-15 // whose tension is added to all, so that each has a logarithm
 #define NOTHING 1e-8 // strains of this size are the accuracy to which lengths are kept: their tension is none
+#define SLIPPED 1e-3 // as near to slipping, an arc that has slipped does so yet
+#define EXACT 1e-10  // the same for the outer spans within a step
 #define BALANCES 10  // rounds over all arcs
 
 static hwVec3 ToWorld(const hwTetherSpace* space, const hwWrapCorner* corner) {
@@ -47,12 +49,20 @@ void hwWrap_Place(const hwWrapSetup* setup, const hwWrapState* state, const hwVe
     if (!same) memset(path->measured, 0, sizeof(path->measured));
 }
 
-static void SolveSpan(const hwWrapSetup* setup, hwWrapPath* path, int k) {
-    int i = path->interval[k];
-    if (!hwWrapSpan_SolveAgain(setup, path->point[i], path->point[i + 1], path->rest[i], &path->span[k]))
-        return;
+static void Unmeasure(hwWrapPath* path, int k) {
     path->measured[k] = false;
     if (k > 0) path->measured[k - 1] = false;
+}
+
+static void SolveSpan(const hwWrapSetup* setup, hwWrapPath* path, int k) {
+    int i = path->interval[k];
+    if (hwWrapSpan_SolveAgain(setup, path->point[i], path->point[i + 1], path->rest[i], &path->span[k]))
+        Unmeasure(path, k);
+}
+
+// With the material that it has now, between the points between which it was solved.
+static void SetSpan(const hwWrapSetup* setup, hwWrapPath* path, int k) {
+    if (hwWrapSpan_SetRest(setup, path->rest[path->interval[k]], &path->span[k])) Unmeasure(path, k);
 }
 
 // The arc behind span k: through which angle it turns, and the friction of what it lies on.
@@ -111,7 +121,7 @@ static double GetExcess(const hwWrapSetup* setup, const hwWrapState* state, hwWr
     for (int s = 0; s < 2; ++s) {
         int k = block->span[s];
         path->rest[path->interval[k]] = hwFmax(block->rest[s] + (s == high ? moved : -moved), 1e-9);
-        SolveSpan(setup, path, k);
+        SetSpan(setup, path, k);
     }
     block->hold = MeasureBlock(setup, state, path, block->span[0], block->span[1] - 1).hold;
     double none = LEAST_STRAIN * setup->EA;
@@ -160,6 +170,13 @@ static double BalanceBlock(const hwWrapSetup* setup, const hwWrapState* state, h
     }
     for (int k = first; k <= last; ++k) path->slip[k] = high == 0 ? -1 : 1;
     return moved;
+}
+
+// m/N by which the tension of a span falls with its material; shapes scale: lengthening the material is bringing the ends nearer, by
+// distance over length.
+static double GetCompliance(const hwWrapSpan* span) {
+    double ratio = hwDistance(span->shape.a, span->shape.b) / span->rest;
+    return 1.0 / hwFmax(span->stiffness * ratio, 1e-12);
 }
 
 // Slipping arcs of a path, all at once. With s_k metres run over arc k from a to b, and c_k = -d(ln T)/d(rest) of span k, the
@@ -215,9 +232,7 @@ static void RunSlipping(const hwWrapSetup* setup, hwWrapPath* path, Slipping* sl
     for (int k = 0; k < spans; ++k) {
         const hwWrapSpan* span = &path->span[k];
         double tension = hwFmax(0.5 * (span->tension[0] + span->tension[1]), 1e-12);
-        // shapes scale: lengthening the material is bringing the ends nearer, by distance over length
-        double ratio = hwDistance(span->shape.a, span->shape.b) / span->rest;
-        c[k] = hwFmax(span->stiffness * ratio / tension, 1e-9 / span->rest);
+        c[k] = hwFmax(1.0 / (GetCompliance(span) * tension), 1e-9 / span->rest);
     }
     for (int k = 0; k + 1 < spans; ++k) { // Thomas
         over[k] = right[k] = 0.0;
@@ -243,7 +258,7 @@ static void RunSlipping(const hwWrapSetup* setup, hwWrapPath* path, Slipping* sl
         double more = (k > 0 ? slip->run[k - 1] : 0.0) - (k + 1 < spans ? slip->run[k] : 0.0);
         if (more == 0.0) continue;
         path->rest[path->interval[k]] += share * more;
-        SolveSpan(setup, path, k);
+        SetSpan(setup, path, k);
     }
 }
 
@@ -263,7 +278,7 @@ static bool BalanceAll(const hwWrapSetup* setup, const hwWrapState* state, hwWra
     }
     for (int k = 0; k < path->spanCount; ++k) {
         path->rest[path->interval[k]] = rest[k];
-        SolveSpan(setup, path, k);
+        SetSpan(setup, path, k);
     }
     return false;
 }
@@ -299,21 +314,129 @@ void hwWrap_Solve(const hwWrapSetup* setup, const hwWrapState* state, const hwVe
     Balance(setup, state, out);
 }
 
-hwVec3 hwWrapPath_GetPoint(const hwWrapPath* path, double s, double* tension) {
-    int k = 0;
-    for (int i = 0; i <= path->count; ++i) {
-        bool free = !path->joined[i];
-        if (s <= path->rest[i] || i == path->count) {
-            if (free) return hwWrapSpan_GetPoint(&path->span[k], s, tension);
-            double share = path->rest[i] > 0.0 ? hwClamp(s / path->rest[i], 0.0, 1.0) : 0.0;
-            // between those beside the arc
-            if (tension != NULL) *tension = 0.5 * (GetBeside(path, k - 1, 0) + GetBeside(path, k - 1, 1));
-            return hwMulAdd(path->point[i], share, hwSub(path->point[i + 1], path->point[i]));
+// Outer spans ---------------------------------------------------------------------------------------------------------------
+
+void hwWrap_FindOuter(const hwWrapState* state, const hwWrapPath* path, const double material[2],
+                      hwWrapOuter out[2]) {
+    int last = path->spanCount - 1;
+    for (int e = 0; e < 2; ++e) {
+        int k = e == 0 ? 0 : last, step = e == 0 ? 1 : -1;
+        out[e] = (hwWrapOuter){.rest = path->rest[path->interval[k]], .outside = material[e]};
+        if (last == 0) continue;
+        int arc = e == 0 ? 0 : last - 1, next = k + step;
+        out[e].hold = path->mu[arc] * path->angle[arc];
+        out[e].slips = path->slip[arc] != 0 || state->slip[arc] != 0;
+        out[e].beyond = path->span[next].tension[e];
+        // what is behind arcs that slip gives way too, by less where less tension is left of it
+        double share = 1.0;
+        for (int j = next;; j += step) {
+            const hwWrapSpan* span = &path->span[j];
+            out[e].give += share * GetCompliance(span);
+            int behind = e == 0 ? j : j - 1; // the arc on its other side
+            if (j + step < 0 || j + step > last || (path->slip[behind] == 0 && state->slip[behind] == 0))
+                break;
+            double near = span->tension[1 - e], far = path->span[j + step].tension[e];
+            share *= near > 0.0 ? far / near : 1.0;
         }
-        s -= path->rest[i];
-        k += free;
     }
-    return path->point[path->count + 1];
+}
+
+// Stiffness of an outer span with its arc slipping: dT = k (du - ds), and what is beyond gets ds of it, dT / ratio = ds / give.
+static double GiveWay(const hwWrapSpan* span, const hwWrapOuter* outer, double beyond, int end) {
+    double ratio = beyond > 0.0 ? span->tension[1 - end] / beyond : 1.0;
+    return span->stiffness / (1.0 + span->stiffness * outer->give / ratio);
+}
+
+// Material that runs over the arc beside an outer span until friction holds it: Newton's method between bounds, on logarithms as in
+// BalanceAll. So exactly that the solver's own Newton method sees a smooth force.
+static void RunOuter(const hwWrapSetup* setup, const hwWrapOuter* outer, hwWrapPath* path, int k, int end,
+                     double* along) {
+    hwWrapSpan* span = &path->span[k];
+    int arc = end == 0 ? 0 : k - 1;
+    double* rest = &path->rest[path->interval[k]];
+    double none = LEAST_STRAIN * setup->EA, whole = *rest, beyond = outer->beyond;
+    double ratio = hwLog((span->tension[1 - end] + none) / (beyond + none));
+    int side = ratio > 0.0 ? 1 : -1;
+    double excess = side * ratio - outer->hold;
+    *along = span->stiffness;
+    path->slip[arc] = 0;
+    if (!(excess > TELL)) {
+        if (outer->slips && excess > -SLIPPED) *along = GiveWay(span, outer, beyond, end);
+        return;
+    }
+    // into the span as much as it takes, out of it no more than it has and slackens what is beyond
+    double low = 0.0, high = side > 0 ? HUGE_VAL : hwFmin(whole - 1e-9, beyond * outer->give), run = 0.0;
+    for (int n = 0; n < STEPS && fabs(excess) > EXACT; ++n) {
+        *(excess > 0.0 ? &low : &high) = run;
+        double slope = 1.0 / (GetCompliance(span) * (span->tension[1 - end] + none)) +
+                       1.0 / (outer->give * (beyond + none));
+        double next = run + excess / slope;
+        if (!(next > low)) next = 0.5 * (low + run);
+        if (!(next < high)) next = 0.5 * (run + high);
+        if (next == run || !isfinite(next)) break;
+        run = next;
+        *rest = whole + side * run;
+        SetSpan(setup, path, k);
+        beyond = hwFmax(outer->beyond + side * run / outer->give, 0.0);
+        excess = side * hwLog((span->tension[1 - end] + none) / (beyond + none)) - outer->hold;
+    }
+    path->slip[arc] = end == 0 ? -side : side;
+    *along = GiveWay(span, outer, beyond, end);
+}
+
+void hwWrap_SolveOuter(const hwWrapSetup* setup, const hwWrapOuter outer[2], const hwVec3 ends[2],
+                       const double material[2], hwWrapPath* path, double along[2]) {
+    int last = path->spanCount - 1;
+    path->point[0] = ends[0];
+    path->point[path->count + 1] = ends[1];
+    double fed[2] = {outer[0].outside - material[0], material[1] - outer[1].outside};
+    for (int e = 0; e < 2; ++e) {
+        int k = e == 0 ? 0 : last;
+        path->rest[path->interval[k]] = outer[e].rest + fed[e] + (last == 0 ? fed[1 - e] : 0.0);
+        SolveSpan(setup, path, k);
+        along[e] = path->span[k].stiffness;
+        if (last > 0) RunOuter(setup, &outer[e], path, k, e, &along[e]);
+    }
+}
+
+// Reading -------------------------------------------------------------------------------------------------------------------
+
+#define TOGETHER 32 // points of a span that are asked for at once
+
+void hwWrapPath_GetPoints(const hwWrapPath* path, int count, const double* s, hwVec3* out, double* tension) {
+    int i = 0, k = 0, j = 0;
+    double start = 0.0; // of interval i
+    while (j < count) {
+        while (i < path->count && s[j] - start > path->rest[i]) {
+            start += path->rest[i];
+            k += !path->joined[i];
+            i += 1;
+        }
+        if (path->joined[i]) {
+            double share = path->rest[i] > 0.0 ? hwClamp((s[j] - start) / path->rest[i], 0.0, 1.0) : 0.0;
+            out[j] = hwWrap_Between(path->point[i], path->point[i + 1], share);
+            tension[j++] =
+                0.5 * (GetBeside(path, k - 1, 0) + GetBeside(path, k - 1, 1)); // of those beside it
+            continue;
+        }
+        const hwWrapSpan* span = &path->span[k];
+        double share[TOGETHER];
+        int n = 0;
+        for (; n < TOGETHER && j + n < count; ++n) {
+            if (n > 0 && i < path->count && s[j + n] - start > path->rest[i]) break;
+            share[n] = hwClamp((s[j + n] - start) / span->rest, 0.0, 1.0);
+        }
+        hwWrapSpan_GetPoints(span, n, share, out + j);
+        for (int m = 0; m < n; ++m) tension[j + m] = hwWrapSpan_GetTension(span, share[m], out[j + m]);
+        j += n;
+    }
+}
+
+hwVec3 hwWrapPath_GetPoint(const hwWrapPath* path, double s, double* tension) {
+    hwVec3 p;
+    double unused;
+    hwWrapPath_GetPoints(path, 1, &s, &p, tension != NULL ? tension : &unused);
+    return p;
 }
 
 double hwWrapPath_GetAngle(const hwWrapPath* path) {

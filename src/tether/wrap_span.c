@@ -257,6 +257,14 @@ bool hwWrapSpan_SolveAgain(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double 
     return true;
 }
 
+bool hwWrapSpan_SetRest(const hwWrapSetup* setup, double rest, hwWrapSpan* span) {
+    hwWrapKey key = span->key;
+    key.rest = hwFmax(rest, 1e-9);
+    if (key.rest == span->key.rest) return false;
+    SolveKey(setup, &key, span);
+    return true;
+}
+
 // Twice the inverse hyperbolic tangent of (sinh v - sinh u) / (cosh v + cosh u), which is v - u.
 static double GetTurn(double ratio, double to, double from) {
     if (fabs(ratio) < 0.1) {
@@ -297,14 +305,17 @@ void hwWrapSpan_GetPoints(const hwWrapSpan* span, int count, const double* share
     }
 }
 
+double hwWrapSpan_GetTension(const hwWrapSpan* span, double share, hwVec3 p) {
+    // what the weight has worked from a on; in a straight line it grows evenly
+    if (span->shape.taut || span->shape.bend != HW_BEND_CATENARY)
+        return span->tension[0] + share * (span->tension[1] - span->tension[0]);
+    return hwFmax(span->tension[0] - hwDot(span->weight, hwSub(p, span->shape.a)), 0.0);
+}
+
 hwVec3 hwWrapSpan_GetPoint(const hwWrapSpan* span, double s, double* tension) {
     double share = hwClamp(s / span->rest, 0.0, 1.0);
     hwVec3 p;
     hwWrapSpan_GetPoints(span, 1, &share, &p);
-    if (tension == NULL) return p;
-    // what the weight has worked from a on; in a straight line it grows evenly
-    *tension = span->shape.taut || span->shape.bend != HW_BEND_CATENARY
-                   ? span->tension[0] + share * (span->tension[1] - span->tension[0])
-                   : hwFmax(span->tension[0] - hwDot(span->weight, hwSub(p, span->shape.a)), 0.0);
+    if (tension != NULL) *tension = hwWrapSpan_GetTension(span, share, p);
     return p;
 }

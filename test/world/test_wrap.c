@@ -182,6 +182,74 @@ static void a_load_feels_the_tether(void** state) {
     hwDestroyWorld(world);
 }
 
+// A load draws a slack tether round a pile: material runs over it all the time, so what the load feels is e^(friction angle) of the slack
+// side and the damping of that, not of a tether that sticks.
+static void a_slack_tether_runs_round_a_pile(void** state) {
+    (void)state;
+    hwError error;
+    const double friction = 0.25, pull = 10.0;
+    hwWorld* world = MakeWorld(friction);
+    hwEnvironmentDef water = *hwWorld_GetEnvironment(world);
+    const double level = 0.0;
+    const hwVec3 flow = {0.0, 0.2, 0.0};
+    water.current.count = 1;
+    water.current.levels = &level;
+    water.current.velocities = &flow;
+    assert_status(hwWorld_SetEnvironment(world, &water, &error), HW_OK);
+    AddPile(world);
+    hwBodyDef def = hwDefaultBodyDef();
+    def.name = "load";
+    def.mass = 20.0;
+    for (int i = 0; i < 3; ++i) def.inertia[i] = 5.0;
+    def.position = hwMakeVec3(-1.0, -0.6, 0.0);
+    hwBodyId load = hwWorld_AddBody(world, &def, &error);
+    if (HW_IS_NULL(load)) fail_msg("%s", error.message);
+    hwVec3 points[4] = {{-40.0, 0.6, 0.0}, {0.5, 0.6, 0.0}, {0.5, -0.6, 0.0}, {-1.0, -0.6, 0.0}};
+    hwCableSectionDef section = hwDefaultCableSectionDef();
+    section.length = 60.0;
+    section.elements = 20;
+    section.diameter = 0.008;
+    section.massPerLength = 1.05 * 1025.0 * 0.25 * HW_PI * 0.008 * 0.008;
+    section.EA = 2e4;
+    section.axialDamping = 2e3;
+    section.material = "smooth";
+    hwCableDef cable = hwDefaultCableDef();
+    cable.name = "tether";
+    cable.kind = HW_CABLE_WRAP;
+    cable.sectionCount = 1;
+    cable.sections = &section;
+    cable.ends[0] = Pin(earth, points[0]);
+    cable.ends[1] = Pin(load, hwVec3_zero);
+    cable.shape = HW_CABLE_POINTS;
+    cable.pointCount = 4;
+    cable.points = points;
+    if (HW_IS_NULL(hwWorld_AddCable(world, &cable, &error))) fail_msg("%s", error.message);
+    Prepare(world);
+    double weight = 20.0 * hwWorld_GetEnvironment(world)->gravity, slow[6][6] = {{0}};
+    for (int i = 0; i < 6; ++i) slow[i][i] = i < 3 ? 60.0 : 10.0;
+    assert_status(hwBody_ApplyWrench(world, load, hwMakeVec3(-pull, 0.0, weight), hwVec3_zero, def.position,
+                                     HW_FRAME_WORLD, &error),
+                  HW_OK);
+    assert_status(hwBody_ApplyImpedance(world, load, (const double(*)[6])slow, hwVec3_zero, hwVec3_zero,
+                                        def.position, &error),
+                  HW_OK);
+    hwCableId tether = hwWorld_FindCable(world, "tether");
+    for (int i = 0; i < 600; ++i) {
+        Run(world, 1.0 / 60.0);
+        hwVec3 ends[2], moment;
+        for (int e = 0; e < 2; ++e)
+            assert_status(hwCable_GetEndLoad(world, tether, e, &ends[e], &moment, &error), HW_OK);
+        double most = exp(friction * Read(world, "tether.wrap.angle")) * hwLength(ends[0]);
+        if (hwLength(ends[1]) > 1.2 * most + 0.2)
+            fail_msg("%g N at the load, %g at the other end, after %g s", hwLength(ends[1]),
+                     hwLength(ends[0]), hwWorld_GetTime(world));
+    }
+    hwBodyState where;
+    assert_status(hwBody_GetState(world, load, &where, &error), HW_OK);
+    assert_true(where.position.x < -1.3);
+    hwDestroyWorld(world);
+}
+
 // A state that is saved and restored goes on to the same bits.
 static void saved_states_repeat(void** state) {
     (void)state;
@@ -212,6 +280,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(watches_count_what_an_end_is_led_round),
         cmocka_unit_test(a_load_feels_the_tether),
+        cmocka_unit_test(a_slack_tether_runs_round_a_pile),
         cmocka_unit_test(saved_states_repeat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

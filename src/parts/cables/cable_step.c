@@ -121,7 +121,8 @@ bool hwCables_Place(const hwWorld* world) {
             tools->state.position[e == 0 ? 0 : tools->work.nodes - 1] = tools->ends[e].place;
         }
         const hwCableOps* ops = world->model.cables->slots[slot].ops;
-        if (ops->show != NULL) ops->show(world, slot);
+        // one that wraps is shown when its path has moved on
+        if (ops->show != NULL && !world->model.cables->slots[slot].wraps) ops->show(world, slot);
     }
     return HasGuidedEnd(world);
 }

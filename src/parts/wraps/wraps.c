@@ -94,17 +94,21 @@ static void GetEnds(const hwWorld* world, int slot, hwVec3 ends[2]) {
 
 // Stiffness of an end: the tension's along its pull, less what the next span gives way where material runs over the arc
 // between them, and the tension's own across it.
-static hwMat3 GetEndStiffness(const hwWrapPath* path, int end) {
+static double GetAlong(const hwWrapState* state, const hwWrapPath* path, int end) {
     int k = end == 0 ? 0 : path->spanCount - 1, arc = end == 0 ? 0 : path->spanCount - 2;
     const hwWrapSpan* span = &path->span[k];
-    double along = span->stiffness, tension = span->tension[end];
-    if (path->spanCount > 1 && path->slip[arc] != 0) {
-        // dT = k (du - ds), and the other side gets ds of it: dT_other = k_other ds = dT / ratio
-        const hwWrapSpan* other = &path->span[end == 0 ? 1 : path->spanCount - 2];
-        double mine = span->tension[1 - end], its = other->tension[end];
-        double ratio = its > 0.0 ? mine / its : 1.0, k2 = ratio * other->stiffness;
-        along = k2 > 0.0 ? along / (1.0 + along / k2) : 0.0;
-    }
+    // one over which material ran in the last update goes on slipping, although nothing is left that runs now
+    if (path->spanCount < 2 || (path->slip[arc] == 0 && state->slip[arc] == 0)) return span->stiffness;
+    // dT = k (du - ds), and the other side gets ds of it: dT_other = k_other ds = dT / ratio
+    const hwWrapSpan* other = &path->span[end == 0 ? 1 : path->spanCount - 2];
+    double mine = span->tension[1 - end], its = other->tension[end];
+    double ratio = its > 0.0 ? mine / its : 1.0, k2 = ratio * other->stiffness;
+    return k2 > 0.0 ? span->stiffness / (1.0 + span->stiffness / k2) : 0.0;
+}
+
+static hwMat3 GetEndStiffness(const hwWrapPath* path, int end, double along) {
+    const hwWrapSpan* span = &path->span[end == 0 ? 0 : path->spanCount - 1];
+    double tension = span->tension[end];
     double distance = hwDistance(span->shape.a, span->shape.b);
     double across = distance > 0.0 ? tension / distance : 0.0;
     hwVec3 u = span->tangent[end];
@@ -114,9 +118,29 @@ static hwMat3 GetEndStiffness(const hwWrapPath* path, int end) {
                     {d * u.x * u.z, d * u.y * u.z, across + d * u.z * u.z}};
 }
 
-static hwVec3 GetCurvePoint(const void* curve, double s, double* tension) {
-    double unused;
-    return hwWrapPath_GetPoint(curve, s, tension != NULL ? tension : &unused);
+static void GetCurvePoints(const void* curve, int count, const double* s, hwVec3* out, double* tension) {
+    hwWrapPath_GetPoints(curve, count, s, out, tension);
+}
+
+// The path at the state, from which evaluations of a step go on.
+static void FindOuter(const hwWorld* world, int number) {
+    const hwWrapState* state = world->state.wraps->stores[number].state;
+    hwWrapTools* tools = &world->work->wraps->tools[number];
+    hwWrapSetup setup = MakeSetup(world, number, world->work->wraps->time);
+    hwWrap_Solve(&setup, state, state->ends, state->material, &tools->path);
+    hwWrap_FindOuter(state, &tools->path, state->material, tools->outer);
+    tools->near = HW_WRAP_NEAR;
+}
+
+// Whether nothing was fed and one end at most has moved since the state: what both do at once meets on the arcs between them, which
+// then have to be solved for all together.
+static bool MovesAtOneEnd(const hwWrapState* state, const hwVec3 ends[2], const double material[2]) {
+    bool moved[2];
+    for (int e = 0; e < 2; ++e) {
+        moved[e] = hwDistance(ends[e], state->ends[e]) > 0.0;
+        if (material[e] != state->material[e]) return false;
+    }
+    return !(moved[0] && moved[1]);
 }
 
 static void Bend(const hwWorld* world, int slot, double from, double to, hwQuasi* out) {
@@ -130,23 +154,31 @@ static void Bend(const hwWorld* world, int slot, double from, double to, hwQuasi
         hwSeedWrap_Bend(world, number, ends, to - from, out);
         return;
     }
-    hwWrapSetup setup = MakeSetup(world, number, world->work->wraps->time);
     const double material[2] = {from, to};
-    hwWrap_Solve(&setup, store->state, ends, material, &tools->path);
+    double along[2];
+    if (tools->near != HW_WRAP_FAR && !MovesAtOneEnd(store->state, ends, material)) tools->near = HW_WRAP_FAR;
+    if (tools->near == HW_WRAP_NEAR_NEXT) FindOuter(world, number);
+    hwWrapSetup setup = MakeSetup(world, number, world->work->wraps->time);
+    if (tools->near == HW_WRAP_NEAR) {
+        hwWrap_SolveOuter(&setup, tools->outer, ends, material, &tools->path, along);
+    } else {
+        hwWrap_Solve(&setup, store->state, ends, material, &tools->path);
+        for (int e = 0; e < 2; ++e) along[e] = GetAlong(store->state, &tools->path, e);
+    }
     const hwWrapPath* path = &tools->path;
     int last = path->spanCount - 1;
     out->force[0] = path->span[0].pull[0];
     out->force[1] = path->span[last].pull[1];
     out->tension[0] = path->span[0].tension[0];
     out->tension[1] = path->span[last].tension[1];
-    out->aa = GetEndStiffness(path, 0);
-    out->bb = GetEndStiffness(path, 1);
+    out->aa = GetEndStiffness(path, 0, along[0]);
+    out->bb = GetEndStiffness(path, 1, along[1]);
     if (last == 0) {
         static const hwMat3 zero;
         out->ab = hwMulAddMat3(zero, -1.0, out->aa);
         out->bb = out->aa;
     }
-    out->curveFn = GetCurvePoint;
+    out->curveFn = GetCurvePoints;
     out->curve = path;
 }
 
@@ -186,6 +218,19 @@ static void Spread(const hwWorld* world, int slot, int count, double* material) 
 
 static void Evaluate(const hwWorld* world, const hwEvaluation* evaluation) {
     world->work->wraps->time = evaluation->time;
+}
+
+// A step of the built-in solver begins: its evaluations are near the state, from which all is solved once. Where obstacles move,
+// corners do, and with them everything.
+static double Find(const hwWorld* world, const hwMode* mode, double ahead, bool lacking) {
+    (void)ahead;
+    for (int number = 0; number < world->model.wraps->count && !lacking; ++number) {
+        const hwWrap* wrap = &world->model.wraps->items[number];
+        bool started = world->state.wraps->stores[number].state->started != 0;
+        bool near = started && !wrap->moves && !mode->held && !mode->settling;
+        world->work->wraps->tools[number].near = near ? HW_WRAP_NEAR_NEXT : HW_WRAP_FAR;
+    }
+    return (double)INFINITY;
 }
 
 // N by which the cable presses on what corner c lies on.
@@ -250,6 +295,7 @@ static hwStatus Finish(hwWorld* world, const hwMode* mode, double step, bool* ch
         if (!hwWorld_HasCable(world, wrap->slot)) continue;
         hwWrapStore* store = &world->state.wraps->stores[number];
         hwWrapTools* tools = &world->work->wraps->tools[number];
+        tools->near = HW_WRAP_FAR;
         if (!BothHeld(world, wrap->slot)) { // hangs from one end, clear of everything
             memset(store->state, 0, sizeof(*store->state));
             memset(store->seed, 0, sizeof(*store->seed));
@@ -365,6 +411,11 @@ static hwStatus Start(hwWorld* world, hwError* error) {
     return HW_OK;
 }
 
+static void Refresh(hwWorld* world) {
+    for (int number = 0; number < world->model.wraps->count; ++number)
+        world->work->wraps->tools[number].near = HW_WRAP_FAR;
+}
+
 static int CountViews(const hwModel* model) {
     return model->wraps->count * HW_WRAP_CORNERS;
 }
@@ -447,7 +498,9 @@ const hwPart hwWrapsPart = {.name = "wraps",
                             .layWork = LayWork,
                             .carry = Carry,
                             .start = Start,
+                            .refresh = Refresh,
                             .addChannels = hwWraps_AddChannels,
+                            .find = Find,
                             .evaluate = Evaluate,
                             .residual = AddLoads,
                             .finish = Finish,

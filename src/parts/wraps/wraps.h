@@ -37,8 +37,17 @@ typedef struct hwWrapFlow {
     double drag;                          // kg/m2: force per length over |u| u
 } hwWrapFlow;
 
+// How an evaluation finds the path.
+enum {
+    HW_WRAP_FAR,       // all of it, from the state
+    HW_WRAP_NEAR_NEXT, // a step begins: all of it at the state, then
+    HW_WRAP_NEAR       // the outer spans alone
+};
+
 typedef struct hwWrapTools {
     hwWrapPath path; // of the last evaluation
+    int near;
+    hwWrapOuter outer[2];
     hwWrapFlow flow;
     hwWrapWork* work;
     hwPose* poses; // [obstacle] of its link, at the last evaluation

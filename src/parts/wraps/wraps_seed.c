@@ -38,6 +38,10 @@ static hwVec3 GetSeedPoint(const void* curve, double s, double* tension) {
                                share * hwSeedPath_GetLength(&tools->seedPath));
 }
 
+static void GetSeedPoints(const void* curve, int count, const double* s, hwVec3* out, double* tension) {
+    for (int i = 0; i < count; ++i) out[i] = GetSeedPoint(curve, s[i], &tension[i]);
+}
+
 static hwMat3 MakeStiffness(hwVec3 u, double k) {
     return (hwMat3){{k * u.x * u.x, k * u.x * u.y, k * u.x * u.z},
                     {k * u.x * u.y, k * u.y * u.y, k * u.y * u.z},
@@ -61,7 +65,7 @@ void hwSeedWrap_Bend(const hwWorld* world, int number, const hwVec3 ends[2], dou
     out->bb = MakeStiffness(back, path->tension[1] > 0.0 ? path->stiffness : 0.0);
     static const hwMat3 zero;
     out->ab = path->count == 1 ? hwMulAddMat3(zero, -1.0, out->aa) : zero;
-    out->curveFn = GetSeedPoint;
+    out->curveFn = GetSeedPoints;
     out->curve = tools;
 }
 
