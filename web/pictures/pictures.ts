@@ -66,17 +66,26 @@ async function hideInstruments(page: Page): Promise<void> {
         const { hawser } = window as unknown as HawserWindow;
         hawser.settings.display.hud = false;
         hawser.changed();
-        document.querySelector<HTMLElement>(".corner")!.style.visibility = "hidden";
+        (hawser as unknown as { showPlots(on: boolean): void }).showPlots(false);
+        document.querySelectorAll<HTMLElement>(".corner, .timeline").forEach((element) => { element.style.visibility = "hidden"; });
     });
 }
+
+const now = (page: Page): Promise<number> => page.evaluate(() => (window as unknown as HawserWindow).hawser.frame()!.time);
 
 /** Of a scene at a time, from a place relative to a body's; without a place as the viewer shows it. */
 function view(scene: string, time: number, body?: string, eye?: [number, number, number], target?: [number, number, number]): Picture {
     return {
         scene: `../scenes/${scene}.yaml`,
         async prepare(page) {
-            await tell(page, { type: "speed", factor: 8 });
-            await page.waitForFunction((t) => ((window as unknown as HawserWindow).hawser.frame()?.time ?? 0) > t, time, { timeout: 120_000 });
+            // by whole steps: a busy machine shows the same moment
+            await tell(page, { type: "pause", paused: true });
+            await page.waitForFunction(() => (window as unknown as HawserWindow).hawser.session.state?.paused && (window as unknown as HawserWindow).hawser.frame());
+            for (let left = time - (await now(page)); left > 0.01; left = time - (await now(page))) {
+                const end = (await now(page)) + Math.min(left, 10);
+                await tell(page, { type: "step", seconds: Math.min(left, 10) });
+                await page.waitForFunction((t) => (window as unknown as HawserWindow).hawser.frame()!.time > t - 0.02, end, { timeout: 120_000 });
+            }
             if (!body || !eye || !target) return;
             await hideInstruments(page);
             const origin = await page.evaluate((name) => {
@@ -228,7 +237,7 @@ async function take(page: Page): Promise<Buffer> {
         hawser.changed();
         hawser.stage.renderer.setPixelRatio(2);
         hawser.stage.views.steady = true;
-        document.querySelectorAll<HTMLElement>(".alerts, .captions").forEach((element) => { element.style.visibility = "hidden"; });
+        document.querySelectorAll<HTMLElement>(".alerts, .captions, .arm-hint").forEach((element) => { element.style.visibility = "hidden"; });
         for (let i = 0; i < 4; ++i) await new Promise(requestAnimationFrame);
         // The last one stays: a picture of this size takes seconds to draw.
         window.requestAnimationFrame = () => 0;
