@@ -20,7 +20,7 @@ interface Design {
 /** By its name, and by a first shape that is a hull's: a box, wider than high, longer than wide. */
 export function isBoat(body: BodyEntry): boolean {
     if (body.name.startsWith("boat")) return true;
-    if (!/^(ship|tug|barge|vessel|supply|tanker|receiver|tender)/.test(body.name)) return false;
+    if (!/^(ship|tug|barge|vessel|suppl(y|ier)|tanker|receiver|tender)/.test(body.name)) return false;
     const hull = body.shapes[0];
     const [x, y, z] = hull?.kind === "box" ? hull.size ?? [0, 0, 0] : [0, 0, 0];
     return x > 1.5 * y && y > z && x > 8;

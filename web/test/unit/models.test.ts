@@ -170,6 +170,7 @@ describe("levels of detail", () => {
         expect(isBoat(receiver)).toBe(true);
         expect(hullShapes(receiver)).toBe(1);
         expect(hullShapes({ ...receiver, name: "boat" })).toBe(2);
+        expect(isBoat({ ...receiver, name: "supplier" })).toBe(true);
         expect(isBoat({ ...receiver, shapes: [mast, hull] })).toBe(false);
     });
 });
