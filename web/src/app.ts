@@ -93,7 +93,6 @@ export class App implements Desk, SessionDisplay {
     readonly twin: Twin;
     private readonly draft = new DraftPanel();
     private readonly cover = h("div", { class: "cover hidden", role: "status" }, "Frozen by the instructor");
-    private frozen = false;
     /** a scene that is being written has been shown */
     private written = false;
     private readonly blind = h("div", { class: "blind hidden", role: "status" }, "No picture from the camera");
@@ -324,8 +323,8 @@ export class App implements Desk, SessionDisplay {
                     this.say("mark", "info", "Moment marked");
                 }
                 break;
-            case "help": if (!this.session.rules.blank && !this.frozen) this.menu.show("help"); break;
-            case "menu": if (!this.session.rules.blank && !this.frozen) this.menu.toggle(); break;
+            case "help": if (!this.session.rules.blank) this.menu.show("help"); break;
+            case "menu": if (!this.session.rules.blank) this.menu.toggle(); break;
             default: break;
         }
     }
@@ -537,7 +536,7 @@ export class App implements Desk, SessionDisplay {
 
     private menuChanged(): void {
         const { rules } = this.session;
-        this.hub.suspended = this.menu.open || rules.blank || this.frozen;
+        this.hub.suspended = this.menu.open || rules.blank;
         this.menu.setAlone(rules.alone);
         this.menu.allow("study", Boolean(this.session.hello?.study));
         document.documentElement.classList.toggle("in-menu", this.menu.open);
@@ -551,12 +550,16 @@ export class App implements Desk, SessionDisplay {
     entered(state: PageState, before: PageState): void {
         const root = document.documentElement;
         root.dataset["state"] = state;
-        this.hud.steered = RULES[state].steers;
+        const { rules, machine } = this.session;
+        // The instructor stops time and asks: nothing is to be seen until it goes on.
+        root.classList.toggle("frozen", machine.covered);
+        show(this.cover, machine.covered);
+        this.hud.steered = rules.steers;
         // A seat that was handed over has another view than before.
         const { scene } = this.session;
         if (scene && state !== "menu" && before !== "menu" && RULES[state].own !== RULES[before].own) this.chooseView(RULES[state].own ? "pilot" : "chase");
-        if (RULES[before].steers && !RULES[state].steers) this.pilot.zero(performance.now() / 1000);
-        if (RULES[state].blank) this.menu.close();
+        if (RULES[before].steers && !rules.steers) this.pilot.zero(performance.now() / 1000);
+        if (rules.blank) this.menu.close();
         this.applyDisplay();
         if (RULES[state].locked) this.checkView();
         this.menuChanged();
@@ -614,7 +617,7 @@ export class App implements Desk, SessionDisplay {
         const { replaying } = this.session;
         this.instructor.setClock();
         this.hud.tether.setMinder(state.handler);
-        this.freeze(Boolean(state.blank) && !this.session.hello?.instructor);
+        this.session.machine.take({ kind: "covered", on: Boolean(state.blank) && !this.session.hello?.instructor });
         // Of another's flight only the instructor has the time, and a panel for it.
         this.timeline.setState(this.session.rules.timeline && this.session.kind !== "watch" ? state : null, replaying, replaying && Boolean(this.session.scene?.flight));
     }
@@ -745,7 +748,6 @@ export class App implements Desk, SessionDisplay {
         this.showPlots(false);
         this.probe.set(null);
         this.hud.alerts.clear(); // what they warned of is over
-        this.freeze(false);
         this.applySeat();
         this.menuChanged();
     }
@@ -759,16 +761,6 @@ export class App implements Desk, SessionDisplay {
         this.showPlots(false);
         this.debriefPanel.show(flight);
         this.frameScreen();
-    }
-
-    /** The instructor stops time and asks: nothing is to be seen until it goes on. */
-    private freeze(on: boolean): void {
-        if (this.frozen === on) return;
-        this.frozen = on;
-        document.documentElement.classList.toggle("frozen", on);
-        show(this.cover, on);
-        if (on) this.menu.close();
-        this.menuChanged();
     }
 
     private showMoment(time: number, pilot: boolean): void {

@@ -9,13 +9,17 @@ export type PageState = "menu" | "lesson" | "flight" | "freeze" | "replay" | "wa
 
 export type SessionKind = "flight" | "scene" | "replay" | "watch";
 
-/** What happened. `opened`: a session's description came, `fresh` for the first time, otherwise because its world changed. */
+/**
+ * What happened. `opened`: a session's description came, `fresh` for the first time, otherwise because its world changed. `covered`: an
+ * instructor has frozen the flight, whatever the page is doing, or lets it go on.
+ */
 export type PageEvent =
     | { kind: "opened"; session: SessionKind; lesson: boolean; fresh: boolean }
     | { kind: "frozen" }
     | { kind: "answered" }
     | { kind: "judged" }
     | { kind: "rewound" }
+    | { kind: "covered"; on: boolean }
     | { kind: "left" };
 
 export interface Rules {
@@ -62,30 +66,40 @@ export function nextState(state: PageState, event: PageEvent): PageState | null 
         case "answered": return state === "freeze" ? "lesson" : null;
         case "judged": return state === "lesson" || state === "freeze" || state === "debrief" ? "debrief" : null;
         case "rewound": return state === "debrief" ? "lesson" : null;
+        case "covered": return state === "menu" ? null : state;
     }
 }
 
 export class PageMachine {
     private current: PageState = "menu";
+    private cover = false;
 
-    /** `entered` is called after each change, with the state before. */
+    /** `entered` is called after each change, with the state before; the same one when it was covered or uncovered. */
     constructor(private readonly entered: (state: PageState, before: PageState) => void) {}
 
     get state(): PageState {
         return this.current;
     }
 
+    /** Frozen by an instructor. */
+    get covered(): boolean {
+        return this.cover;
+    }
+
     get rules(): Rules {
-        return RULES[this.current];
+        const rules = RULES[this.current];
+        return this.cover ? { ...rules, steers: false, blank: true } : rules;
     }
 
     /** True when the event meant something. */
     take(event: PageEvent): boolean {
-        const before = this.current;
+        const [before, covered] = [this.current, this.cover];
         const next = nextState(before, event);
         if (next === null) return false;
         this.current = next;
-        if (next !== before) this.entered(next, before);
+        if (event.kind === "covered") this.cover = event.on;
+        else if (event.kind === "left" || (event.kind === "opened" && event.fresh)) this.cover = false;
+        if (next !== before || this.cover !== covered) this.entered(next, before);
         return true;
     }
 }

@@ -35,6 +35,22 @@ describe("the state machine of the page", () => {
         expect(nextState("debrief", { kind: "frozen" })).toBeNull();
     });
 
+    it("is covered by an instructor in any state but the menu, and steers nothing until it is uncovered or left", () => {
+        const seen: string[] = [];
+        const machine = new PageMachine((state, before) => seen.push(`${before}>${state} ${machine.covered}`));
+        expect(machine.take({ kind: "covered", on: true })).toBe(false);
+        machine.take({ ...lesson, lesson: false } as PageEvent);
+        machine.take({ kind: "covered", on: true });
+        expect([machine.rules.steers, machine.rules.blank, machine.rules.own]).toEqual([false, true, true]);
+        machine.take({ kind: "covered", on: true }); // said again with every state
+        machine.take({ kind: "covered", on: false });
+        expect(machine.rules).toBe(RULES.flight);
+        machine.take({ kind: "covered", on: true });
+        machine.take({ kind: "left" });
+        expect(machine.rules).toBe(RULES.menu);
+        expect(seen).toEqual(["menu>flight false", "flight>flight true", "flight>flight false", "flight>flight true", "flight>menu false"]);
+    });
+
     it("lets the sticks through only while something is flown", () => {
         expect(STATES.filter((state) => RULES[state].steers)).toEqual(["flight", "lesson"]);
         expect(STATES.filter((state) => RULES[state].blank)).toEqual(["freeze"]);
