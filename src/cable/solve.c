@@ -321,55 +321,109 @@ HW_INLINE hwV4 LoadRow(const double* blocks, int slot, int row) {
     return v;
 }
 
-// EliminateSlot of one slot after the other: stretch alone, forwards, nothing behind, at least two slots to come after each of
-// `count`.
-HW_INLINE void EliminatePlain(hwCableArrays* s, Front* front, int slot, int count) {
-    const double* e = front->e;
+// Three rows of columns in lanes.
+typedef struct Rows {
+    hwV4 a, b, c;
+} Rows;
+
+HW_INLINE Rows LoadRows(const double* blocks, int slot) {
+    Rows m = {LoadRow(blocks, slot, 0), LoadRow(blocks, slot, 1), LoadRow(blocks, slot, 2)};
+    return m;
+}
+
+// Y = L^-1 E
+HW_INLINE Rows ForwardRows(const Pivot* p, Rows e) {
+    hwV4 b = e.b - p->l10 * e.a;
+    Rows y = {e.a, b, e.c - (p->l20 * e.a + p->l21 * b)};
+    return y;
+}
+
+// W = L^-T D^-1 Y; one entry more is written than these nine. Returns D^-1 Y.
+HW_INLINE Rows StoreRows(const Pivot* p, Rows y, double* w) {
+    Rows scaled = {y.a * p->r0, y.b * p->r1, y.c * p->r2};
+    hwV4 b = scaled.b - p->l21 * scaled.c;
+    Store4(w, scaled.a - p->l10 * b - p->l20 * scaled.c);
+    Store4(w + 3, b);
+    Store4(w + 6, scaled.c);
+    return scaled;
+}
+
+// Entries (0,0) (0,1) (0,2) (1,2) and (1,1) (2,2) of a symmetric block.
+typedef struct Entries {
+    hwV4 most;
+    hwV2 others;
+} Entries;
+
+HW_INLINE Entries LoadEntries(const double* raw) {
+    Entries d = {{raw[0], raw[HW_LANES], raw[2 * HW_LANES], raw[4 * HW_LANES]},
+                 {raw[3 * HW_LANES], raw[5 * HW_LANES]}};
+    return d;
+}
+
+// Y^T D^-1 Y
+HW_INLINE Entries SquareRows(const Pivot* p, Rows y, Rows scaled) {
+    Entries d = {GetRows(y.a) * p->r0 * y.a + GetRows(y.b) * p->r1 * y.b + GetRows(y.c) * p->r2 * y.c,
+                 GetMiddle(scaled.a) * GetMiddle(y.a) + GetMiddle(scaled.b) * GetMiddle(y.b) +
+                     GetMiddle(scaled.c) * GetMiddle(y.c)};
+    return d;
+}
+
+// Row r of S^T Y
+HW_INLINE hwV4 MulRows(Rows s, Rows y, int r) {
+    return s.a[r] * y.a + s.b[r] * y.b + s.c[r] * y.c;
+}
+
+// EliminateSlot of one slot after the other: forwards, nothing behind, at least two slots to come after each of `count`.
+HW_INLINE void EliminatePlain(hwCableArrays* s, Front* front, int slot, int count, bool wide) {
+    const double *e = front->e, *lost = front->ahead;
     double d[6];
     memcpy(d, front->d, sizeof(d));
-    hwV4 e0 = {e[0], e[1], e[2], e[2]}, e1 = {e[3], e[4], e[5], e[5]}, e2 = {e[6], e[7], e[8], e[8]};
+    Rows next = {{e[0], e[1], e[2], e[2]}, {e[3], e[4], e[5], e[5]}, {e[6], e[7], e[8], e[8]}};
+    Entries ahead = {{lost[0], lost[1], lost[2], lost[4]}, {lost[3], lost[5]}};
     for (; count > 0; --count) {
         Pivot p;
         if (!FactorPositive(d, &p)) p = FactorOther(d, &front->bad);
         double* f = s->factor + (size_t)slot * HW_FACTOR_SIZE;
         StoreFactor(f, &p);
-        // Y = L^-1 E, D^-1 Y, W = L^-T D^-1 Y
-        hwV4 y1 = e1 - p.l10 * e0, y2 = e2 - (p.l20 * e0 + p.l21 * y1);
-        hwV4 s0 = e0 * p.r0, s1 = y1 * p.r1, s2 = y2 * p.r2;
-        hwV4 w1 = s1 - p.l21 * s2;
-        Store4(f + 6, s0 - p.l10 * w1 - p.l20 * s2);
-        Store4(f + 9, w1);
-        Store4(f + 12, s2); // without bending the entry after these is not read
+        Rows y = ForwardRows(&p, next), scaled = StoreRows(&p, y, f + 6), y2 = {0};
+        if (wide) y2 = ForwardRows(&p, LoadRows(s->second, slot));
         slot += 1;
-        // entries (0,0) (0,1) (0,2) (1,2) of Y^T D^-1 Y, then (1,1) (2,2)
-        hwV4 lost = GetRows(e0) * p.r0 * e0 + GetRows(y1) * p.r1 * y1 + GetRows(y2) * p.r2 * y2;
-        hwV2 rest =
-            GetMiddle(s0) * GetMiddle(e0) + GetMiddle(s1) * GetMiddle(y1) + GetMiddle(s2) * GetMiddle(y2);
-        const double* raw = s->diagonal + HW_AT(6, slot, 0);
-        hwV4 most = {raw[0], raw[HW_LANES], raw[2 * HW_LANES], raw[4 * HW_LANES]};
-        hwV2 others = {raw[3 * HW_LANES], raw[5 * HW_LANES]};
-        most -= lost;
-        others -= rest;
-        d[0] = most[0];
-        d[1] = most[1];
-        d[2] = most[2];
-        d[3] = others[0];
-        d[4] = most[3];
-        d[5] = others[1];
-        e0 = LoadRow(s->first, slot, 0);
-        e1 = LoadRow(s->first, slot, 1);
-        e2 = LoadRow(s->first, slot, 2);
+        Entries raw = LoadEntries(s->diagonal + HW_AT(6, slot, 0)), gone = SquareRows(&p, y, scaled);
+        next = LoadRows(s->first, slot);
+        if (wide) {
+            raw.most += ahead.most;
+            raw.others += ahead.others;
+            // of the last one here the entry after these is that of a slot that is yet to come
+            ahead = SquareRows(&p, y2, StoreRows(&p, y2, f + 15));
+            ahead.most = 0.0 - ahead.most;
+            ahead.others = 0.0 - ahead.others;
+            next.a -= MulRows(scaled, y2, 0);
+            next.b -= MulRows(scaled, y2, 1);
+            next.c -= MulRows(scaled, y2, 2);
+        }
+        raw.most -= gone.most;
+        raw.others -= gone.others;
+        d[0] = raw.most[0];
+        d[1] = raw.most[1];
+        d[2] = raw.most[2];
+        d[3] = raw.others[0];
+        d[4] = raw.most[3];
+        d[5] = raw.others[1];
     }
     memcpy(front->d, d, sizeof(d));
     for (int k = 0; k < 3; ++k) {
-        front->e[k] = e0[k];
-        front->e[3 + k] = e1[k];
-        front->e[6 + k] = e2[k];
+        front->e[k] = next.a[k];
+        front->e[3 + k] = next.b[k];
+        front->e[6 + k] = next.c[k];
+        front->ahead[k] = ahead.most[k];
     }
+    front->ahead[3] = ahead.others[0];
+    front->ahead[4] = ahead.most[3];
+    front->ahead[5] = ahead.others[1];
 }
 #else
-HW_INLINE void EliminatePlain(hwCableArrays* s, Front* front, int slot, int count) {
-    for (; count > 0; --count, ++slot) EliminateSlot(s, front, slot, 1, false, 0, true, true, true);
+HW_INLINE void EliminatePlain(hwCableArrays* s, Front* front, int slot, int count, bool wide) {
+    for (; count > 0; --count, ++slot) EliminateSlot(s, front, slot, 1, wide, 0, true, true, true);
 }
 #endif
 
@@ -396,8 +450,8 @@ HW_INLINE int EliminateRun(hwCableArrays* s, const hwCableSegment* segment, int 
         if (count > 1) LoadFill(s, segment->first + direction, segment->behind, front->gNext);
     }
     int k = 0, slot = segment->first;
-    if (direction > 0 && !wide && behind == 0 && count > 2) {
-        EliminatePlain(s, front, slot, count - 2);
+    if (direction > 0 && behind == 0 && count > 2) {
+        EliminatePlain(s, front, slot, count - 2, wide);
         k = count - 2;
         slot += k;
     }
