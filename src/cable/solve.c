@@ -16,31 +16,34 @@ typedef struct Pivot {
     double r0, r1, r2; // reciprocals of D
 } Pivot;
 
-// L D L^T of a symmetric block; replaces pivots that are not positive and counts them.
+// L D L^T of a symmetric block; replaces pivots that are not positive and counts them. By Bareiss (1968): with a = d00, b = a d11 -
+// d01^2 and c the determinant times a, the pivots are a, b / a and c / (a b). As in Gauss's elimination no more is lost
+// than the rounding of the entries, but no division has to wait for another, and all nodes of a cable wait for these.
 HW_INLINE Pivot FactorBlock(const double d[6], int* bad) {
     Pivot p;
-    double d0 = d[0], floor = 1e-14 * (fabs(d[0]) + fabs(d[3]) + fabs(d[5])) + 1e-300;
-    if (!(d0 > 0.0)) {
-        d0 = floor;
+    double a = d[0], floor = 1e-14 * (fabs(d[0]) + fabs(d[3]) + fabs(d[5])) + 1e-300;
+    if (!(a > 0.0)) {
+        a = floor;
         *bad += 1;
     }
-    p.r0 = 1.0 / d0;
+    double b = a * d[3] - d[1] * d[1];
+    if (!(b > 0.0)) {
+        b = a * floor;
+        *bad += 1;
+    }
+    double off = a * d[4] - d[1] * d[2];
+    double c = b * (a * d[5] - d[2] * d[2]) - off * off;
+    if (!(c > 0.0)) {
+        c = a * b * floor;
+        *bad += 1;
+    }
+    double perB = 1.0 / b;
+    p.r0 = 1.0 / a;
+    p.r1 = a * perB;
+    p.r2 = a * b / c;
     p.l10 = d[1] * p.r0;
     p.l20 = d[2] * p.r0;
-    double d1 = d[3] - p.l10 * d[1];
-    if (!(d1 > 0.0)) {
-        d1 = floor;
-        *bad += 1;
-    }
-    p.r1 = 1.0 / d1;
-    double a21 = d[4] - p.l10 * d[2];
-    p.l21 = a21 * p.r1;
-    double d2 = d[5] - p.l20 * d[2] - p.l21 * a21;
-    if (!(d2 > 0.0)) {
-        d2 = floor;
-        *bad += 1;
-    }
-    p.r2 = 1.0 / d2;
+    p.l21 = off * perB;
     return p;
 }
 
@@ -299,15 +302,15 @@ HW_INLINE hwV2 GetMiddle(hwV4 v) {
 
 // FactorBlock where all pivots are positive; otherwise false.
 HW_INLINE bool FactorPositive(const double d[6], Pivot* p) {
-    p->r0 = 1.0 / d[0];
+    double a = d[0], b = a * d[3] - d[1] * d[1], off = a * d[4] - d[1] * d[2];
+    double c = b * (a * d[5] - d[2] * d[2]) - off * off, perB = 1.0 / b;
+    p->r0 = 1.0 / a;
+    p->r1 = a * perB;
+    p->r2 = a * b / c;
     p->l10 = d[1] * p->r0;
     p->l20 = d[2] * p->r0;
-    double d1 = d[3] - p->l10 * d[1], a21 = d[4] - p->l10 * d[2];
-    p->r1 = 1.0 / d1;
-    p->l21 = a21 * p->r1;
-    double d2 = d[5] - p->l20 * d[2] - p->l21 * a21;
-    p->r2 = 1.0 / d2;
-    return d[0] > 0.0 && d1 > 0.0 && d2 > 0.0;
+    p->l21 = off * perB;
+    return a > 0.0 && b > 0.0 && c > 0.0;
 }
 
 static __attribute__((cold, noinline)) Pivot FactorOther(const double d[6], int* bad) {
@@ -905,13 +908,14 @@ HW_INLINE void StoreThree(double* a, double* b, double* c, hwV4 v0, hwV4 v1, hwV
 
 // EliminateSlot of three cables, each in a lane of its own: stretch alone, nothing behind, more slots to come.
 HW_INLINE void EliminateThree(hwCableArrays* const* s, const int* slots, hwV4 d[6], hwV4 e[9]) {
-    // L D L^T
+    // as FactorBlock
     hwV4 floor = 1e-14 * (Abs4(d[0]) + Abs4(d[3]) + Abs4(d[5])) + 1e-300;
-    hwV4 r0 = 1.0 / Select4(d[0] > 0.0, d[0], floor);
-    hwV4 l10 = d[1] * r0, l20 = d[2] * r0, d1 = d[3] - l10 * d[1];
-    hwV4 r1 = 1.0 / Select4(d1 > 0.0, d1, floor);
-    hwV4 a21 = d[4] - l10 * d[2], l21 = a21 * r1, d2 = d[5] - l20 * d[2] - l21 * a21;
-    hwV4 r2 = 1.0 / Select4(d2 > 0.0, d2, floor);
+    hwV4 a = Select4(d[0] > 0.0, d[0], floor), b = a * d[3] - d[1] * d[1];
+    b = Select4(b > 0.0, b, a * floor);
+    hwV4 off = a * d[4] - d[1] * d[2], det = b * (a * d[5] - d[2] * d[2]) - off * off;
+    det = Select4(det > 0.0, det, a * b * floor);
+    hwV4 perB = 1.0 / b, r0 = 1.0 / a, r1 = a * perB, r2 = a * b / det;
+    hwV4 l10 = d[1] * r0, l20 = d[2] * r0, l21 = off * perB;
     // Y = L^-1 E, W = L^-T D^-1 Y, D^-1 Y
     hwV4 y[9], w[9], scaled[9];
     for (int c = 0; c < 3; ++c) {
