@@ -112,6 +112,7 @@ bool hwCheckLift(hwReader* reader, const hwYaml* node, void* item) {
                              "`normal` of a lifting surface must not be zero");
     }
     lift->normal = hwNormalize(lift->normal);
+    if (hwLength(lift->ahead) > 0.0) lift->ahead = hwNormalize(lift->ahead);
     return true;
 }
 
@@ -140,7 +141,8 @@ static bool FillDrag(hwReader* reader, const hwSceneDrag* drag, hwHydroDef* def)
                                .normal = lift->normal,
                                .area = lift->area,
                                .slope = lift->slope,
-                               .stall = lift->stall};
+                               .stall = lift->stall,
+                               .ahead = lift->ahead};
     }
     def->stripCount = drag->strips.count;
     def->strips = strips;

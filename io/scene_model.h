@@ -228,7 +228,7 @@ typedef struct hwSceneStrip {
 
 typedef struct hwSceneLift {
     hwPlace place;
-    hwVec3 at, normal;
+    hwVec3 at, normal, ahead;
     double area, slope, stall;
 } hwSceneLift;
 

@@ -363,6 +363,13 @@ static const hwKey liftKeys[] = {
      .fallback = "0.26",
      .example = "0.3",
      .doc = "angle of attack beyond which the lift falls off"},
+    {.name = "ahead",
+     .type = HW_KEY_VECTOR,
+     .offset = offsetof(hwSceneLift, ahead),
+     .fallback = "[0, 0, 0]",
+     .example = "[1, 0, 0]",
+     .doc = "it lifts only while it moves this way, by the cosine, as the trailing end of a blunt hull does; "
+            "zero: whichever way"},
 };
 
 static const hwSection lift = {.title = "a lifting surface",

@@ -38,6 +38,8 @@ typedef struct hwLiftDef {
     double area;   ///< m2
     double slope;  ///< dC_L/d(angle) per rad at small angles
     double stall;  ///< rad; beyond it the lift falls off smoothly
+    hwVec3
+        ahead; ///< body frame, a unit vector: it lifts only while it moves this way, by the cosine; zero: whichever way
 } hwLiftDef;
 
 /// Hydrodynamic data of a body. Start from hwDefaultHydroDef(): none of it.

@@ -126,6 +126,7 @@ static void SignHydro(Signer* signer, const hwHydroDef* hydro) {
         const hwLiftDef* lift = &hydro->lifts[i];
         SignVec3(signer, lift->at);
         SignVec3(signer, lift->normal);
+        SignVec3(signer, lift->ahead);
         const double numbers[3] = {lift->area, lift->slope, lift->stall};
         SignNumbers(signer, 3, numbers);
     }

@@ -94,6 +94,7 @@ static void AddLift(const hwLiftDef* lift, hwSpatial relative, double density, d
     double along = sqrt(hwFmax(0.0, speed * speed - across * across));
     if (along <= 0.0) return;
     double coefficient = LiftCoefficient(lift, across / speed, along / speed);
+    if (hwLengthSquared(lift->ahead) > 0.0) factor *= hwClamp(hwDot(v, lift->ahead) / along, 0.0, 1.0);
     // The force is at right angles to the stream, in the plane of stream and normal, against the normal velocity.
     hwVec3 direction = hwNormalize(hwMulAdd(lift->normal, -across / (speed * speed), v));
     double size = -0.5 * density * factor * lift->area * speed * speed * coefficient;

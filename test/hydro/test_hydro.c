@@ -378,6 +378,30 @@ static void lift_is_across_the_stream_and_dissipates_nothing(void** state) {
     assert_close(out.dissipation, 0.0, 1e-9);
 }
 
+// The ends of a blunt hull: only the one that trails lifts, so both ways the moment works against the drift.
+static void trailing_ends_lift_one_way(void** state) {
+    (void)state;
+    hwHydroDef def = hwDefaultHydroDef();
+    hwLiftDef ends[2] = {
+        {.at = {-1, 0, 0}, .normal = {0, 0, 1}, .area = 0.5, .slope = 2.0, .stall = 0.6, .ahead = {1, 0, 0}},
+        {.at = {1, 0, 0}, .normal = {0, 0, 1}, .area = 0.5, .slope = 2.0, .stall = 0.6, .ahead = {-1, 0, 0}}};
+    def.liftCount = 2;
+    def.lifts = ends;
+    hwHydroInput input = MakeInput(&def, hwMakeVec3(0.0, 0.0, -50.0));
+    for (double u = -2.0; u <= 2.0; u += 4.0) {
+        input.velocity[0] = u;
+        input.velocity[2] = -0.1;
+        hwHydroOutput out = Evaluate(&input);
+        double lift = 0.5 * 1025.0 * 0.5 * 2.0 * fabs(u) * 0.1;
+        assert_close(out.wrench[2], lift, 0.01 * lift);
+        assert_close(out.wrench[4], u > 0.0 ? lift : -lift,
+                     0.01 * lift); // y x (-x) lift: bow down ahead, up astern
+    }
+    input.velocity[0] = 0.0;
+    input.velocity[1] = 2.0; // sideways neither end trails
+    assert_close(Evaluate(&input).wrench[2], 0.0, 1e-12);
+}
+
 // A barge of 30 x 6 x 4 m, its bottom 2 m deep, in pieces under a surface of given height and slope along x.
 typedef struct Barge {
     hwShapeDef shape, pieces[64];
@@ -568,6 +592,7 @@ int main(void) {
         cmocka_unit_test(slow_sphere_feels_stokes_drag),
         cmocka_unit_test(skin_friction_follows_the_ittc_line),
         cmocka_unit_test(lift_is_across_the_stream_and_dissipates_nothing),
+        cmocka_unit_test(trailing_ends_lift_one_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
