@@ -16,6 +16,7 @@ import { EffortPanel } from "./effort";
 import { LessonPanel, type LessonActions } from "./lesson_panel";
 import { MapPanel } from "./map";
 import { altitudeLevel, degrees, metres, modeText, percent, timeText, turnsLevel, turnsText, unwindDirection } from "./readings";
+import { keepWithin } from "./room";
 import { SensorPanel } from "./sensor_panel";
 import { SonarPanel, type SonarActions } from "./sonar_panel";
 import { DepthTape, HeadingTape } from "./tapes";
@@ -158,6 +159,8 @@ export class Hud {
         const bar = h("section", { class: "plate bottom-bar", "aria-label": "Equipment" }, ...Object.values(items).map(([element]) => element));
         const strip = h("div", { class: "bottom-right" }, bar, this.lesson.element);
         const messages = h("div", { class: "messages" }, this.alerts.element, h("div", { class: "notices" }, this.captions.element, this.hint));
+        // alarms before advice, the gravest last to go
+        keepWithin(messages, [this.alerts.element, this.captions.element, this.hint], () => [this.hint, this.captions.element, ...[...this.alerts.element.children].reverse()]);
 
         this.altitudeRow = h("div", { class: "row" }, h("span", { class: "dim" }, "Altitude"), h("span", {}, this.altitude, h("i", {}, "m")));
         const right = h("section", { class: "plate depth-panel", "aria-label": "Depth and speed" }, h("header", {}, "Depth ", h("i", {}, "m")), this.depth.element, this.altitudeRow,

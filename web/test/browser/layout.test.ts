@@ -47,6 +47,7 @@ async function setScreen([width, height, scale, touch]: (typeof SCREENS)[number]
         hawser.say("test", "alarm", "An alarm with as many words as an alarm may have");
         hawser.say("test 2", "alarm", "Another alarm with as many words as an alarm may have");
         hawser.say("test 3", "alarm", "A third alarm");
+        hawser.hud.advise("The tether has far more slack than it needs: haul it in, or it will wind round whatever is near and hold you there.", performance.now() / 1000);
         for (let i = 0; i < 6; ++i) await new Promise(requestAnimationFrame);
     }, [scale, touch, FrameFlag.SLOW] as const);
 }
@@ -195,6 +196,7 @@ describe("a page with a panel beside the picture", () => {
                 const { hawser } = window as unknown as HawserWindow;
                 hawser.settings.display.scale = size;
                 hawser.changed();
+                hawser.say("test", "alarm", "An alarm with as many words as an alarm may have");
                 for (let i = 0; i < 5; ++i) await new Promise(requestAnimationFrame);
             }, scale);
             expect(await faults(page), `${seen}, ${width} by ${height}, size ${scale}`).toEqual([]);
