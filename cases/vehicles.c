@@ -117,6 +117,8 @@ static void TerminalSpeeds(hwCaseContext* context) {
         {"bluerov2_heavy", HW_MODE_HOLD, "rov.pilot.surge", "rov.velocity.x", -1.0, (double)NAN,
          "BlueROV2 Heavy astern, m/s"},
         {"bluerov2", HW_MODE_HOLD, "rov.pilot.surge", "rov.velocity.x", 1.0, 1.0, "BlueROV2 forward, m/s"},
+        {"bluerov2", HW_MODE_HOLD, "rov.pilot.surge", "rov.velocity.x", -1.0, (double)NAN,
+         "BlueROV2 astern, m/s"},
         {"videoray_pro", HW_MODE_MANUAL, "rov.pilot.surge", "rov.speed", 1.0, 2.6 * KNOT,
          "VideoRay Pro forward, m/s"},
     };

@@ -368,8 +368,9 @@ static const hwKey liftKeys[] = {
      .offset = offsetof(hwSceneLift, ahead),
      .fallback = "[0, 0, 0]",
      .example = "[1, 0, 0]",
-     .doc = "it lifts only while it moves this way, by the cosine, as the trailing end of a blunt hull does; "
-            "zero: whichever way"},
+     .doc = "not zero: instead of a surface the blunt end of a hull, which trails while it moves this way at "
+            "`u` and across it at `w`; "
+            "it feels ½ ρ `area` `slope` u w against its normal motion, whatever the angle, without stall"},
 };
 
 static const hwSection lift = {.title = "a lifting surface",

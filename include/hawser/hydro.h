@@ -38,8 +38,9 @@ typedef struct hwLiftDef {
     double area;   ///< m2
     double slope;  ///< dC_L/d(angle) per rad at small angles
     double stall;  ///< rad; beyond it the lift falls off smoothly
-    hwVec3
-        ahead; ///< body frame, a unit vector: it lifts only while it moves this way, by the cosine; zero: whichever way
+    /// Body frame, a unit vector: instead of a surface the blunt end of a hull, which trails while v . ahead > 0 and then
+    /// feels -1/2 rho A slope (v . ahead) (v . normal) along its normal, without stall. Zero: a surface.
+    hwVec3 ahead;
 } hwLiftDef;
 
 /// Hydrodynamic data of a body. Start from hwDefaultHydroDef(): none of it.

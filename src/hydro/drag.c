@@ -85,16 +85,32 @@ static double LiftCoefficient(const hwLiftDef* lift, double sine, double cosine)
     return coefficient;
 }
 
+// The blunt end of a hull that trails. By slender-body theory (Newman, "Marine Hydrodynamics", 1977, chapter 7) it feels m u w across the
+// hull, m being the added mass per length there, here 1/2 rho A slope. Flow that separates at the leading end has no suction there: the
+// force is along the normal, m u w^2 goes into the wake. It is bilinear as Munk's moment is, and so takes it up at any angle.
+static void AddTrailingEnd(const hwLiftDef* lift, hwVec3 v, double density, double factor, hwDragSum* sum) {
+    double along = hwDot(v, lift->ahead);
+    if (along <= 0.0) return;
+    hwVec3 n = lift->normal;
+    double k = 0.5 * density * factor * lift->area * lift->slope * along, d = fabs(k);
+    hwSym3 damping = {d * n.x * n.x, d * n.y * n.y, d * n.z * n.z,
+                      d * n.x * n.y, d * n.x * n.z, d * n.y * n.z};
+    AddPointForce(sum, lift->at, hwScale(-k * hwDot(v, n), n), damping, v);
+}
+
 static void AddLift(const hwLiftDef* lift, hwSpatial relative, double density, double factor,
                     hwDragSum* sum) {
     hwVec3 v = hwAdd(relative.l, hwCross(relative.a, lift->at));
+    if (hwLengthSquared(lift->ahead) > 0.0) {
+        AddTrailingEnd(lift, v, density, factor, sum);
+        return;
+    }
     double speed = hwLength(v);
     if (speed <= 0.0) return;
     double across = hwDot(v, lift->normal);
     double along = sqrt(hwFmax(0.0, speed * speed - across * across));
     if (along <= 0.0) return;
     double coefficient = LiftCoefficient(lift, across / speed, along / speed);
-    if (hwLengthSquared(lift->ahead) > 0.0) factor *= hwClamp(hwDot(v, lift->ahead) / along, 0.0, 1.0);
     // The force is at right angles to the stream, in the plane of stream and normal, against the normal velocity.
     hwVec3 direction = hwNormalize(hwMulAdd(lift->normal, -across / (speed * speed), v));
     double size = -0.5 * density * factor * lift->area * speed * speed * coefficient;

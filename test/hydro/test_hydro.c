@@ -389,13 +389,16 @@ static void trailing_ends_lift_one_way(void** state) {
     def.lifts = ends;
     hwHydroInput input = MakeInput(&def, hwMakeVec3(0.0, 0.0, -50.0));
     for (double u = -2.0; u <= 2.0; u += 4.0) {
-        input.velocity[0] = u;
-        input.velocity[2] = -0.1;
-        hwHydroOutput out = Evaluate(&input);
-        double lift = 0.5 * 1025.0 * 0.5 * 2.0 * fabs(u) * 0.1;
-        assert_close(out.wrench[2], lift, 0.01 * lift);
-        assert_close(out.wrench[4], u > 0.0 ? lift : -lift,
-                     0.01 * lift); // y x (-x) lift: bow down ahead, up astern
+        for (double w = -0.1; w >= -10.0; w *= 10.0) { // drift of 3, 27 and 79 degrees: nothing stalls
+            input.velocity[0] = u;
+            input.velocity[2] = w;
+            hwHydroOutput out = Evaluate(&input);
+            double lift = 0.5 * 1025.0 * 0.5 * 2.0 * fabs(u * w);
+            assert_close(out.wrench[2], lift, 1e-12 * lift);
+            assert_close(out.wrench[4], u > 0.0 ? lift : -lift, 1e-12 * lift); // bow down ahead, up astern
+            assert_close(out.dissipation, -lift * w,
+                         1e-12 * lift * fabs(w)); // into the wake, never out of it
+        }
     }
     input.velocity[0] = 0.0;
     input.velocity[1] = 2.0; // sideways neither end trails

@@ -99,9 +99,10 @@ hwStatus hwBody_CheckHydro(const hwBodyDef* def, hwError* error) {
     }
     for (int i = 0; i < hydro->liftCount; ++i) {
         const hwLiftDef* lift = &hydro->lifts[i];
-        if (!(lift->area > 0.0) || !(lift->stall > 0.0) || !isfinite(lift->slope) ||
+        bool end = hwLengthSquared(lift->ahead) != 0.0;
+        if (!(lift->area > 0.0) || !(lift->stall > 0.0 || end) || !isfinite(lift->slope) ||
             !hwIsFiniteVec3(lift->at) || !(fabs(hwLength(lift->normal) - 1.0) < 1e-6) ||
-            !(hwLength(lift->ahead) == 0.0 || fabs(hwLength(lift->ahead) - 1.0) < 1e-6)) {
+            (end && !(fabs(hwLength(lift->ahead) - 1.0) < 1e-6))) {
             hwStatus status = hwFailField(error, HW_ERROR_ARGUMENT, def->name, "hydro.lifts[]",
                                           "%s: lifting surface %d needs a unit normal, `ahead` a unit vector "
                                           "or zero, a positive area and stall "
