@@ -99,6 +99,8 @@ void hwWebSession_FindControls(hwWebSession* session) {
         char text[48];
         snprintf(text, sizeof(text), "environment.current.%c", xyz[i]);
         c->current[i] = hwWorld_FindInput(w, text);
+        snprintf(text, sizeof(text), "velocity.%c", xyz[i]);
+        c->velocity[i] = Channel(w, n, text);
         snprintf(text, sizeof(text), "contact.force.%c", xyz[i]);
         c->force[i] = Channel(w, n, text);
         snprintf(text, sizeof(text), "node[0].position.%c", xyz[i]);
@@ -220,13 +222,17 @@ static void WatchVehicle(hwWebSession* session) {
         hwWebSession_Alert(session, ALERT_DEPTH, Judge(now[ALERT_DEPTH], depth, RatedDepth(session), 1e9),
                            "Depth %.0f m", depth);
     }
-    double force = hwLength(ReadVector(session, c->force)), speed = Read(session, c->speed);
-    bool hit = force > 1.0 && session->lastSpeed > 0.3 && speed < session->lastSpeed;
-    if (hit)
-        hwWebSession_Alert(session, ALERT_COLLISION, LEVEL_WARNING, "Collision at %.1f m/s",
-                           session->lastSpeed);
+    // a blow changes the velocity at once; to lie in a cage that moves, or to slide along something, is none
+    double force = hwLength(ReadVector(session, c->force)), change = 0.0;
+    hwVec3 velocity = ReadVector(session, c->velocity), *last = session->lastVelocities;
+    for (int i = 0; i < 2; ++i) {
+        if (hwLength(last[i]) > 0.3) change = hwFmax(change, hwDistance(velocity, last[i]));
+    }
+    if (force > 1.0 && change > 0.3)
+        hwWebSession_Alert(session, ALERT_COLLISION, LEVEL_WARNING, "Collision at %.1f m/s", change);
     if (!(force > 1.0)) hwWebSession_Alert(session, ALERT_COLLISION, LEVEL_NONE, "Clear of contact");
-    session->lastSpeed = speed;
+    last[1] = last[0];
+    last[0] = velocity;
 }
 
 // How old the words of the real vehicle are, where one is mirrored.

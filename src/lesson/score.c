@@ -14,7 +14,7 @@
 
 #define LESSON_COOKIE 0x4857102
 #define HIT_FORCE 1.0      // N of contact: the hull touches
-#define HIT_SPEED 0.3      // m/s
+#define HIT_SPEED 0.3      // m/s, and by how much a hit changes the velocity
 #define HIT_COST 5.0       // points
 #define GATE_SCORE 49.0    // points at most
 #define LEAST_SLACK 0.05   // of the straight distance
@@ -33,7 +33,7 @@
 #define MOST_EVENTS 1000
 
 typedef struct Columns {
-    int time, position[3], heading, pitch, tilt, zoom, turns, speed, force[3], tension;
+    int time, position[3], heading, pitch, tilt, zoom, turns, speed, velocity[3], force[3], tension;
     int length, wrap, launch[3], winchRate, winchTension;
     int nodeCount, *nodes; // first of three columns of each node; -1: none
     int* loads;            // tension of the element after each node, or -1
@@ -52,7 +52,9 @@ typedef struct State {
     double start, time; // s
     hwVec3 last;
     bool touching, over, complete;
-    double lastSpeed, mostTurns, lastTurns, mostWrap, hauled;
+    hwVec3 lastVelocity, metVelocity; // before this row, and before the last touch began; m/s
+    bool met;                         // that was in the row before, and no hit so far
+    double lastSpeed, metSpeed, mostTurns, lastTurns, mostWrap, hauled;
     double measured, slackTime, viewTime, stationTime, squareTime;
     double completeAt; // s since the start
     int turnRow;       // row at which the way back begins, or -1
@@ -164,6 +166,10 @@ static bool FindVehicle(hwScorer* s, int count, const char* const* names, hwErro
     for (size_t i = 0; i < sizeof(needs) / sizeof(needs[0]); ++i) {
         if (!NeedColumn(count, names, needs[i].object, needs[i].quantity, needs[i].column, error))
             return false;
+    }
+    for (int i = 0; i < 3; ++i) {
+        static const char* const axes[3] = {"velocity.x", "velocity.y", "velocity.z"};
+        c->velocity[i] = FindColumn(count, names, vehicle, axes[i]);
     }
     c->depth = FindColumn(count, names, vehicle, "depth");
     c->tilt = FindColumn(count, names, vehicle, "camera.tilt");
@@ -475,16 +481,34 @@ static void FollowObjectives(hwScorer* s, const double* row, hwVec3 position, do
     AddEvent(s, HW_LESSON_COMPLETE, 0, s->state.completeAt);
 }
 
+// Whether what the hull met changed its velocity at once: who lies against something that goes along, as in a cage, or slides along
+// something, has not hit it. Rows may come in the midst of a blow, so that the next one counts too.
+static bool IsHit(const hwScorer* s, hwVec3 velocity, hwVec3 before, double speed) {
+    if (!(speed > HIT_SPEED)) return false;
+    return s->columns.velocity[0] < 0 || hwDistance(velocity, before) > HIT_SPEED;
+}
+
 static void FollowHull(hwScorer* s, const double* row) {
+    State* now = &s->state;
     bool touching = hwLength(ReadVector(row, s->columns.force)) > HIT_FORCE;
-    if (touching && !s->state.touching && s->state.lastSpeed > HIT_SPEED) {
-        s->state.hits += 1;
-        AddEvent(s, HW_LESSON_HIT, s->state.hits, s->state.lastSpeed);
+    bool begins = touching && !now->touching;
+    hwVec3 velocity = {0};
+    if (s->columns.velocity[0] >= 0) velocity = ReadVector(row, s->columns.velocity);
+    if (begins) {
+        now->metVelocity = now->lastVelocity;
+        now->metSpeed = now->lastSpeed;
     }
-    s->state.touching = touching;
-    s->state.lastSpeed = row[s->columns.speed];
-    s->state.lastTurns = row[s->columns.turns];
-    s->state.mostTurns = hwFmax(s->state.mostTurns, fabs(s->state.lastTurns));
+    bool hit = (begins || now->met) && IsHit(s, velocity, now->metVelocity, now->metSpeed);
+    if (hit) {
+        now->hits += 1;
+        AddEvent(s, HW_LESSON_HIT, now->hits, now->metSpeed);
+    }
+    now->met = begins && !hit;
+    now->touching = touching;
+    now->lastVelocity = velocity;
+    now->lastSpeed = row[s->columns.speed];
+    now->lastTurns = row[s->columns.turns];
+    now->mostTurns = hwFmax(now->mostTurns, fabs(now->lastTurns));
 }
 
 // Diameter of the circle through three nodes; infinite on a straight line.

@@ -432,6 +432,49 @@ static void TheTetherIsSeen(void** state) {
     }
 }
 
+// A hit changes the velocity at once, in the row of the touch or in the next; to lie in a cage that moves, or to slide along a rail, is
+// none, and neither is what comes to rest slowly.
+static void HitsTakeSpeedAway(void** state) {
+    (void)state;
+    static const struct {
+        double before[3], after[3], next[3]; // m/s
+        int hits;
+    } cases[] = {{{0.5, 0, 0}, {0, 0, 0}, {0, 0, 0}, 1},         // a wall
+                 {{0.5, 0, 0}, {0.5, 0, 0}, {0, 0, 0}, 1},       // the row came in the midst of it
+                 {{0.5, 0, 0}, {-0.2, 0, 0}, {-0.2, 0, 0}, 1},   // thrown back
+                 {{0, 0, -0.44}, {0, 0, -0.4}, {0, 0, -0.4}, 0}, // down with its cage
+                 {{0.4, 0.1, 0}, {0.4, 0, 0}, {0.38, 0, 0}, 0},  // along a rail
+                 {{0.25, 0, 0}, {-0.2, 0, 0}, {-0.2, 0, 0}, 0}}; // too slow
+    const char* names[COLUMNS + 3];
+    memcpy(names, g_names, sizeof(g_names));
+    names[COLUMNS] = "rov.velocity.x", names[COLUMNS + 1] = "rov.velocity.y",
+    names[COLUMNS + 2] = "rov.velocity.z";
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        hwLessonObjective end = Zone(100.0, 0.5, 0.0);
+        hwLessonDef def = MakeDef();
+        def.objectiveCount = 1;
+        def.objectives = &end;
+        hwError error;
+        hwScorer* scorer = hwCreateScorer(&def, COLUMNS + 3, names, &error);
+        if (scorer == NULL) fail_msg("%s", error.message);
+        ClearRow();
+        double row[COLUMNS + 3] = {0};
+        for (int k = 0; k < 8; ++k) {
+            const double* v = k < 4 ? cases[i].before : (k == 4 ? cases[i].after : cases[i].next);
+            memcpy(row, g_row, sizeof(g_row));
+            memcpy(row + COLUMNS, v, 3 * sizeof(*v));
+            row[TIME] = 0.1 * k;
+            row[SPEED] = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+            row[FX] = k >= 4 ? 30.0 : 0.0;
+            assert_int_equal(hwScorer_AddRow(scorer, row), HW_OK);
+        }
+        hwScore score;
+        hwScorer_GetScore(scorer, &score);
+        if (score.hits != cases[i].hits) fail_msg("case %zu: %d hits", i, score.hits);
+        hwDestroyScorer(scorer);
+    }
+}
+
 // Flown on after going back, the score is that of the flight without the part that was taken back.
 static void RewindsAreForgotten(void** state) {
     (void)state;
@@ -506,8 +549,8 @@ int main(void) {
         cmocka_unit_test(HoldsAreWithoutABreak),     cmocka_unit_test(TermsFollowTheirFormulas),
         cmocka_unit_test(TurnsLeftAtTheEndHalve),    cmocka_unit_test(HitsCostAndGatesCap),
         cmocka_unit_test(ReturnIsMeasuredByFrechet), cmocka_unit_test(FrechetAgreesWithItsDefinition),
-        cmocka_unit_test(TheTetherIsSeen),           cmocka_unit_test(RewindsAreForgotten),
-        cmocka_unit_test(BadLessonsAreRefused),
+        cmocka_unit_test(TheTetherIsSeen),           cmocka_unit_test(HitsTakeSpeedAway),
+        cmocka_unit_test(RewindsAreForgotten),       cmocka_unit_test(BadLessonsAreRefused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

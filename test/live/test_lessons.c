@@ -18,7 +18,7 @@ static const struct {
     int hint; // hwHintKind, -1: none
 } g_reasons[] = {
     {"first_flight", HW_TERM_TURNS, 0, HW_HINT_WINDING},
-    {"drive_the_box", HW_TERM_ERROR, 0, HW_HINT_PULL},
+    {"drive_the_box", HW_TERM_ERROR, 0, -1},
     {"hover_and_hold", HW_TERM_ERROR, 0, -1},
     {"turns_budget", HW_TERM_TURNS, 0, HW_HINT_WINDING},
     {"follow_the_tether", HW_TERM_ERROR, 0, -1}, // real instruments only
