@@ -56,8 +56,13 @@ static double Now(const hwLive* live) {
 
 // Time begins to run from here and now.
 static void SetAnchor(hwLive* live) {
-    live->anchorClock = Now(live);
+    live->anchorClock = live->nextFrame = Now(live);
     live->anchorSteps = live->steps;
+}
+
+// Clock time at which the next step begins to be due: at its end, so that inputs given meanwhile are in it.
+static double NextStepClock(const hwLive* live) {
+    return live->anchorClock + (double)(live->steps + 1 - live->anchorSteps) * live->def.step / live->speed;
 }
 
 static void Measure(hwLive* live, double now) {
@@ -98,7 +103,6 @@ static hwLive* Create(const hwLiveDef* def, hwWorld* world, hwError* error) {
     live->jumped = true;
     live->measureSteps = live->steps;
     live->measureClock = Now(live);
-    live->nextFrame = live->measureClock;
     SetAnchor(live);
     return live;
 }
@@ -254,7 +258,7 @@ static void Carry(hwLive* live, const Command* command) {
         break;
     case COMMAND_RATE:
         live->frameRate = command->value;
-        live->nextFrame = Now(live);
+        live->nextFrame = live->paused ? Now(live) : NextStepClock(live);
         break;
     case COMMAND_STEPS:
         SetPaused(live, true);
@@ -314,6 +318,7 @@ static void TakeStep(hwLive* live) {
         return;
     }
     live->steps += 1;
+    live->fresh = true;
     hwLive_KeepState(live);
     if (live->def.onStep != NULL) live->def.onStep(live, live->def.context);
 }
@@ -322,11 +327,6 @@ static void SetSlow(hwLive* live, bool slow) {
     if (live->slow == slow) return;
     live->slow = slow;
     Tell(live, HW_LIVE_SLOW);
-}
-
-// Clock time at which the next step begins to be due: at its end, so that inputs given meanwhile are in it.
-static double NextStepClock(const hwLive* live) {
-    return live->anchorClock + (double)(live->steps + 1 - live->anchorSteps) * live->def.step / live->speed;
 }
 
 static void TakeSteps(hwLive* live, double start) {
@@ -358,13 +358,27 @@ static void TakeSteps(hwLive* live, double start) {
     if (late || live->slow) SetSlow(live, late || now - live->lateClock < MEASURE_TIME);
 }
 
+// While time runs, frames go out right after the step that is nearest to their own time: a frame that is due moments before a step
+// would show the world of the step before. Where steps are rarer than frames, these come in between.
+static bool AwaitsStep(const hwLive* live, double now) {
+    return !live->paused && NextStepClock(live) - now < 1.0 / live->frameRate;
+}
+
+static bool IsFrameDue(const hwLive* live, double now) {
+    if (live->paused || live->jumped) return now >= live->nextFrame;
+    if (live->fresh) return live->nextFrame - now < 0.5 * live->def.step / live->speed;
+    return now >= live->nextFrame && !AwaitsStep(live, now);
+}
+
 static void Publish(hwLive* live) {
     double now = Now(live);
     bool still = live->paused && live->stepsWanted == 0;
     // where steps or a jump led is shown at once
     bool news = live->jumped || live->stepped;
     double rate = still && !news ? hwFmin(live->frameRate, PAUSED_RATE) : live->frameRate;
-    if (now < live->nextFrame && !(still && news)) return;
+    bool due = IsFrameDue(live, now) || (still && news);
+    live->fresh = false;
+    if (!due) return;
     // frames keep their own rhythm; missed ones are left out
     live->nextFrame = hwFmax(live->nextFrame + 1.0 / rate, now);
     if (live->def.onFrame != NULL) live->def.onFrame(live, live->def.context);
@@ -378,8 +392,8 @@ double hwLive_Poll(hwLive* live) {
     Publish(live);
     double next = live->nextFrame;
     if (live->paused && live->stepsWanted > 0) return Now(live);
-    if (!live->paused) next = hwFmin(next, NextStepClock(live));
-    return next;
+    if (live->paused) return next;
+    return AwaitsStep(live, Now(live)) ? NextStepClock(live) : hwFmin(next, NextStepClock(live));
 }
 
 void hwLive_Run(hwLive* live) {

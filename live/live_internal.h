@@ -49,6 +49,7 @@ struct hwLive {
     double startTime; // s, simulated, before the first step
     uint64_t steps;
     bool paused, failed, slow, jumped, stepped;
+    bool fresh; // steps were taken since it was last asked whether a frame is due
     double speed, frameRate;
     uint64_t stepsWanted; // while paused
     double anchorClock;   // step number anchorSteps began at this clock time

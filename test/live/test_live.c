@@ -395,8 +395,62 @@ static void test_BadDefsAreRefused(void** state) {
     hwDestroyLive(NULL);
 }
 
+// A clock whose readings take time, as the system's does, and what frames told by it: how old the world in them was.
+typedef struct Watch {
+    double clock, least, most;
+    int frames;
+} Watch;
+
+static double ReadWatch(void* context) {
+    Watch* watch = context;
+    return watch->clock += 1e-6;
+}
+
+static void LookAtFrame(hwLive* live, void* context) {
+    Watch* watch = context;
+    double age = watch->clock - hwWorld_GetTime(hwLive_GetWorld(live));
+    watch->frames += 1;
+    if (watch->frames < 3) return;
+    watch->least = hwFmin(watch->least, age);
+    watch->most = hwFmax(watch->most, age);
+}
+
+// However promptly the thread wakes, after a change of pace too, and when what a pilot sends wakes it between two steps: a frame
+// shows the step that has just been taken, never the one before because it was due a moment earlier.
+static void test_FramesShowTheStepJustTaken(void** state) {
+    (void)state;
+    for (int changed = 0; changed < 2; ++changed) {
+        hwError error;
+        Watch watch = {0.0, 1e9, -1e9, 0};
+        hwLiveDef def = hwDefaultLiveDef();
+        def.world = MakeWorld(g_scene);
+        def.clock = ReadWatch;
+        def.clockContext = def.context = &watch;
+        def.onFrame = LookAtFrame;
+        hwLive* live = hwCreateLive(&def, &error);
+        assert_non_null(live);
+        if (changed) {
+            hwLive_Poll(live);
+            watch.clock += 0.0071;
+            assert_int_equal(hwLive_SetFrameRate(live, 30.0), HW_OK);
+        }
+        for (int i = 0; watch.clock < 10.0; ++i) {
+            double next = hwLive_Poll(live);
+            if (i % 5 == 2) { // woken early
+                watch.clock = hwFmax(watch.clock, next - 1e-3 * (i % 8));
+                continue;
+            }
+            watch.clock = hwFmax(watch.clock, next) + (i % 7 == 3 ? 2e-3 : (i % 3) * 1e-5); // wakes late
+        }
+        assert_true(watch.frames >= 295 && watch.frames <= 305);
+        assert_true(watch.most - watch.least < 0.0025);
+        hwDestroyLive(live);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_FramesShowTheStepJustTaken),
         cmocka_unit_test(test_TimeKeepsPaceWithoutDrift),
         cmocka_unit_test(test_SpeedsOtherThanOne),
         cmocka_unit_test(test_PauseAndSingleSteps),
