@@ -147,8 +147,7 @@ static void OnInput(hwLive* live, const hwInputEvent* event, void* context) {
 static void OnFrame(hwLive* live, void* context) {
     Load* load = context;
     const hwWorld* world = hwLive_GetWorld(live);
-    hwWorld_ReadChannels(world, hwWebFrameMap_GetChannelCount(load->map),
-                         hwWebFrameMap_GetChannels(load->map), load->values);
+    hwWebFrameMap_Read(load->map, world, load->values);
     hwWebFrameHead head = {.time = hwWorld_GetTime(world), .number = load->frames, .speed = 1.0};
     size_t size = hwWebFrameMap_Encode(load->map, &head, load->values, load->frame, FRAME_MOST_BYTES);
     if (size > load->largest) load->largest = size;

@@ -76,6 +76,15 @@ int hwDebrief_FindRow(const hwDebrief* d, double time) {
     return low;
 }
 
+const hwGhostLine* hwDebrief_FindFarthestGhost(const hwDebrief* d) {
+    int count;
+    const hwGhostLine *lines = hwGhosts_GetLines(d->ghosts, &count), *farthest = count > 0 ? lines : NULL;
+    for (int i = 1; i < count; ++i) {
+        if (lines[i].apart > farthest->apart) farthest = &lines[i];
+    }
+    return farthest;
+}
+
 // What is there --------------------------------------------------------------------------------------------------------
 
 static void CopyName(char* to, size_t size, const char* name) {
@@ -547,6 +556,18 @@ static void FindCause(Reader* r) {
     KeepPicture(r, c->time, c->position, &d->causePicture);
 }
 
+// The true tether beside the ghost where that is farthest from it.
+static void FindGhostPicture(Reader* r) {
+    hwDebrief* d = r->debrief;
+    const hwGhostLine* most = hwDebrief_FindFarthestGhost(d);
+    if (most == NULL) return;
+    int row = hwDebrief_FindRow(d, most->time);
+    if (ReadRow(r, row, NULL) != HW_OK) return;
+    ReadTether(r);
+    hwVec3 vehicle = {d->curves[CURVE_X][row], d->curves[CURVE_Y][row], d->curves[CURVE_Z][row]};
+    KeepPicture(r, most->time, vehicle, &d->ghostPicture);
+}
+
 static bool FindHandling(hwDebrief* d) {
     const double *time = d->curves[CURVE_TIME], *out = d->curves[CURVE_OUT];
     for (int i = 1; i < d->rows; ++i) {
@@ -684,6 +705,7 @@ static hwStatus Judge(Reader* r, const hwFlight* flight, const char* results, hw
     if (status != HW_OK) return status;
     if (!FindChanges(d) || !FindHandling(d)) return FailMemory(error);
     FindCause(r);
+    FindGhostPicture(r);
     FindTurn(d);
     hwDebrief_FindTips(d);
     return HW_OK;
@@ -704,10 +726,12 @@ hwDebrief* hwCreateDebrief(const char* folder, bool trend, hwError* error) {
         return NULL;
     }
     d->info = *hwFlight_GetInfo(flight);
+    d->ghosts = hwLoadGhosts(path);
     const char* text = hwFlight_GetScene(flight);
     d->sceneHash = HashText(text);
     d->scene = hwParseScene(text, strlen(text), "scene.yaml", path, error);
     hwStatus status = d->scene != NULL ? HW_OK : error->status;
+    if (status == HW_OK && d->ghosts == NULL) status = FailMemory(error);
     if (status == HW_OK) {
         d->lesson = hwScene_GetLesson(d->scene);
         Reader reader = {.debrief = d};
@@ -736,6 +760,8 @@ void hwDestroyDebrief(hwDebrief* d) {
     for (int i = 0; i < CURVE_COUNT; ++i) free(d->curves[i]);
     for (int i = 0; i < d->pictureCount; ++i) free(d->pictures[i].points);
     free(d->causePicture.points);
+    free(d->ghostPicture.points);
+    hwDestroyGhosts(d->ghosts);
     free(d->pictures);
     free(d->obstacles);
     free(d->numbers);

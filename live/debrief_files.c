@@ -172,6 +172,15 @@ static json_t* PackScore(const hwDebrief* d) {
                      "probes", PackProbes(d));
 }
 
+// From when to when there was a second tether, and when it was farthest from the true one; null: there was none.
+static json_t* PackGhost(const hwDebrief* d) {
+    int count;
+    const hwGhostLine *lines = hwGhosts_GetLines(d->ghosts, &count), *most = hwDebrief_FindFarthestGhost(d);
+    if (most == NULL) return json_null();
+    return json_pack("{s:s, s:f, s:f, s:f, s:f}", "model", most->model, "start", lines[0].time, "end",
+                     lines[count - 1].time, "time", most->time, "apart", most->apart);
+}
+
 static json_t* PackTether(const hwDebrief* d) {
     json_t *obstacles = json_array(), *changes = json_array(), *handling = json_array();
     for (int i = 0; i < d->obstacleCount; ++i) {
@@ -196,8 +205,8 @@ static json_t* PackTether(const hwDebrief* d) {
                           d->cause.body, "stayed", (int)d->cause.stayed, "from", d->cause.from, "to",
                           d->cause.to, "position", Vector(d->cause.position), "heading",
                           Number(d->cause.heading), "text", d->cause.text, "remedy", d->cause.remedy);
-    return json_pack("{s:o, s:o, s:o, s:o}", "obstacles", obstacles, "changes", changes, "handling", handling,
-                     "cause", cause);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "obstacles", obstacles, "changes", changes, "handling",
+                     handling, "cause", cause, "ghost", PackGhost(d));
 }
 
 char* hwDebrief_WriteJson(const hwDebrief* d) {

@@ -80,6 +80,8 @@ struct hwDebrief {
     int pictureCount, pictureRoom;
     DebriefPicture* pictures;
     DebriefPicture causePicture;
+    DebriefPicture ghostPicture; // of the true tether when the ghost was farthest from it
+    hwGhosts* ghosts;            // lines of a second tether; empty where none was shown
     int outlineCount;
     DebriefOutline* outlines;
     int markCount;
@@ -97,5 +99,7 @@ hwStatus hwDebrief_CloseFile(FILE* file, const char* path, const char* temporary
 void hwDebrief_FindTips(hwDebrief* debrief);
 // Row of the first time at or after `time`; the last one when there is none.
 int hwDebrief_FindRow(const hwDebrief* debrief, double time);
+// The ghost where it was farthest from the true tether; null: there was none.
+const hwGhostLine* hwDebrief_FindFarthestGhost(const hwDebrief* debrief);
 
 #endif

@@ -227,7 +227,11 @@ static Plan FitPlan(const hwDebrief* d, double* width, double* height) {
     for (int i = 1; i < d->rows; ++i) Include(&b, GetPlace(d, i));
     for (int i = 0; i < d->pictureCount; ++i) {
         for (int k = 0; k < d->pictures[i].count; ++k) Include(&b, d->pictures[i].points[k]);
+        const hwGhostLine* ghost = hwGhosts_Find(d->ghosts, d->pictures[i].time);
+        for (int k = 0; ghost != NULL && k < ghost->count; ++k) Include(&b, ghost->points[k]);
     }
+    const hwGhostLine* most = hwDebrief_FindFarthestGhost(d);
+    for (int k = 0; most != NULL && k < most->count; ++k) Include(&b, most->points[k]);
     for (int i = 0; i < d->obstacleCount; ++i) {
         bool shown = d->obstacles[i].isAxis && d->obstacleCount <= 24;
         if (shown || !isnan(d->obstacles[i].changed)) Include(&b, d->obstacles[i].point);
@@ -277,6 +281,37 @@ static int PutSketches(FILE* f, const Plan* p, const hwDebrief* d) {
     return count;
 }
 
+// The ghost of a second tether at the moments at which the true one is drawn, and both where they were farthest apart.
+static void PutGhosts(FILE* f, const Plan* p, const hwDebrief* d) {
+    static const char look[] =
+        "class=\"ghost\" stroke=\"#c0399f\" stroke-width=\"1.1\" stroke-dasharray=\"9 3\"";
+    for (int i = 0; i < d->pictureCount; ++i) {
+        const hwGhostLine* line = hwGhosts_Find(d->ghosts, d->pictures[i].time);
+        if (line != NULL) PutLine(f, p, line->count, line->points, look);
+    }
+    const hwGhostLine* most = hwDebrief_FindFarthestGhost(d);
+    if (most == NULL) return;
+    PutLine(f, p, d->ghostPicture.count, d->ghostPicture.points, "stroke=\"#c9ad3a\" stroke-width=\"0.9\"");
+    PutLine(f, p, most->count, most->points, look);
+    hwVec3 middle = most->points[most->count / 2];
+    fprintf(f, "<text x=\"%.1f\" y=\"%.1f\">ghost at %.1f s</text>\n", MapX(p, middle) + 6.0, MapY(p, middle),
+            most->time);
+}
+
+// What a second tether did, where one was shown.
+static void PutGhostText(FILE* f, const hwDebrief* d) {
+    int count;
+    const hwGhostLine *lines = hwGhosts_GetLines(d->ghosts, &count), *most = hwDebrief_FindFarthestGhost(d);
+    if (most == NULL) return;
+    fprintf(
+        f,
+        "<p class=\"ghost\">From %.1f to %.1f s a second tether was shown beside the true one, as a ghost; "
+        "it was farthest from it, %.2f m, at %.1f s (model <code>",
+        lines[0].time, lines[count - 1].time, most->apart, most->time);
+    PutText(f, most->model);
+    fputs("</code>).</p>\n", f);
+}
+
 static void PutPlan(FILE* f, const hwDebrief* d) {
     double width, height;
     Plan plan = FitPlan(d, &width, &height);
@@ -288,6 +323,10 @@ static void PutPlan(FILE* f, const hwDebrief* d) {
           f);
     if (PutSketches(NULL, &plan, d) > 0)
         fputs("<span style=\"color:#7a2fb0\">- - tether as sketched in freezes</span>", f);
+    if (hwDebrief_FindFarthestGhost(d) != NULL)
+        fputs("<span style=\"color:#c0399f\">— - ghost: a second tether of another model, every half minute "
+              "and where it was farthest off</span>",
+              f);
     fputs("</div>\n", f);
     fprintf(f,
             "<figure><svg class=\"plan\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" style=\"border:1px solid "
@@ -298,6 +337,7 @@ static void PutPlan(FILE* f, const hwDebrief* d) {
         PutLine(f, &plan, d->pictures[i].count, d->pictures[i].points,
                 i + 1 == d->pictureCount ? "stroke=\"#8a6d00\" stroke-width=\"2.2\""
                                          : "stroke=\"#c9ad3a\" stroke-width=\"0.9\"");
+    PutGhosts(f, &plan, d);
     PutSketches(f, &plan, d);
     PutPath(f, &plan, d, 0, d->turnRow, "stroke=\"#0b6e99\" stroke-width=\"1.8\"");
     PutPath(f, &plan, d, d->turnRow, d->rows - 1,
@@ -319,6 +359,7 @@ static void PutPlan(FILE* f, const hwDebrief* d) {
             "34V14m-4 6l4-6l4 6\" fill=\"none\" stroke=\"#1b2733\"/><text x=\"%.0f\" y=\"46\">N</text>\n",
             height - 18.0, bar * plan.scale, height - 22.0, bar, width - 18.0, width - 22.0);
     fputs("</svg></figure>\n", f);
+    PutGhostText(f, d);
 }
 
 static void PutWindings(FILE* f, const hwDebrief* d) {

@@ -19,6 +19,7 @@ struct hwFlightWriter {
     char path[900];
     char* options;
     FILE* inputs;
+    FILE* ghosts; // null: none yet
     hwRecorder* recorder;
     int channelCount;
     hwChannelInfo* channels;
@@ -197,8 +198,34 @@ static void PutInput(hwFlightWriter* writer, const hwWorld* world, const hwInput
     }
 }
 
+// The ghost of another flight up to the time `end`, where it has one.
+static bool CopyGhosts(hwFlightWriter* writer, const char* folder, double end) {
+    char from[1000], to[1000];
+    snprintf(from, sizeof(from), "%.900s/%s", folder, GHOST_FILE);
+    MakePath(writer, GHOST_FILE, to, sizeof(to));
+    errno = 0;
+    if (hwGhost_Copy(from, to, end) == HW_OK) return true;
+    SetFailedErrno(writer, GHOST_FILE);
+    return false;
+}
+
+// Drops what came after `end`.
+static void CutGhosts(hwFlightWriter* writer, double end) {
+    char path[1000], fresh[1000];
+    MakePath(writer, GHOST_FILE, path, sizeof(path));
+    MakePath(writer, GHOST_FILE ".new", fresh, sizeof(fresh));
+    if (writer->ghosts == NULL && access(path, F_OK) != 0) return;
+    if (writer->ghosts != NULL) fclose(writer->ghosts);
+    writer->ghosts = NULL;
+    errno = 0;
+    bool good = hwGhost_Copy(path, fresh, end) == HW_OK;
+    bool any = good && access(fresh, F_OK) == 0;
+    if (good) good = any ? rename(fresh, path) == 0 : unlink(path) == 0;
+    if (!good) SetFailedErrno(writer, GHOST_FILE);
+}
+
 static void RemoveAll(const hwFlightWriter* writer) {
-    static const char* const names[] = {"flight.json", "scene.yaml", "inputs.csv", "results.h5"};
+    static const char* const names[] = {"flight.json", "scene.yaml", "inputs.csv", "results.h5", GHOST_FILE};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
         char path[1000];
         MakePath(writer, names[i], path, sizeof(path));
@@ -287,6 +314,7 @@ hwFlightWriter* hwCreateFlightWriter(const hwFlightDef* def, const hwWorld* worl
     } else if (good) {
         good = OpenRecorder(writer, "results.h5", def->scene) && AppendRow(writer, world);
     }
+    if (good && def->ghosts != NULL) good = CopyGhosts(writer, def->ghosts, hwWorld_GetTime(world));
     good = good && IsGood(writer);
     if (good) return writer;
     if (error != NULL) *error = writer->error;
@@ -298,6 +326,7 @@ hwFlightWriter* hwCreateFlightWriter(const hwFlightDef* def, const hwWorld* worl
 void hwDestroyFlightWriter(hwFlightWriter* writer) {
     if (writer == NULL) return;
     if (writer->inputs != NULL) fclose(writer->inputs);
+    if (writer->ghosts != NULL) fclose(writer->ghosts);
     hwDestroyRecorder(writer->recorder);
     json_decref(writer->marks);
     json_decref(writer->events);
@@ -335,6 +364,7 @@ void hwFlightWriter_AddStep(hwFlightWriter* writer, const hwWorld* world, uint64
     writer->flushed = time;
     errno = 0;
     if (fflush(writer->inputs) != 0) SetFailedErrno(writer, "inputs.csv");
+    if (writer->ghosts != NULL && fflush(writer->ghosts) != 0) SetFailedErrno(writer, GHOST_FILE);
     // how far it came, and what happened: whoever finds the folder after a crash can go on from the last second
     if (IsGood(writer)) WriteInfo(writer);
 }
@@ -366,6 +396,17 @@ void hwFlightWriter_AddHint(hwFlightWriter* writer, const hwHint* hint) {
     json_decref(event);
 }
 
+void hwFlightWriter_AddGhost(hwFlightWriter* writer, const hwGhostLine* line) {
+    if (!IsGood(writer)) return;
+    if (writer->ghosts == NULL) {
+        char path[1000];
+        MakePath(writer, GHOST_FILE, path, sizeof(path));
+        writer->ghosts = hwGhost_OpenFile(path);
+    }
+    errno = 0;
+    if (writer->ghosts == NULL || !hwGhost_Write(writer->ghosts, line)) SetFailedErrno(writer, GHOST_FILE);
+}
+
 // Rows up to the time `end` go into a file of their own that takes the place of the old one.
 static void CutResults(hwFlightWriter* writer, double end) {
     char path[1000], fresh[1000];
@@ -386,6 +427,7 @@ void hwFlightWriter_Rewind(hwFlightWriter* writer, const hwWorld* world, uint64_
     for (size_t i = 0; i < count && IsGood(writer); ++i) PutInput(writer, world, &log[i]);
     if (IsGood(writer)) CutResults(writer, writer->start + (double)step * writer->info.step);
     double end = writer->start + (double)step * writer->info.step;
+    if (IsGood(writer)) CutGhosts(writer, end);
     CutList(writer->marks, end);
     CutList(writer->events, end);
     writer->info.steps = step;
@@ -417,6 +459,7 @@ hwStatus hwFlightWriter_Finish(hwFlightWriter* writer, const hwWorld* world, uin
         }
         errno = 0;
         if (fflush(writer->inputs) != 0) SetFailedErrno(writer, "inputs.csv");
+        if (writer->ghosts != NULL && fflush(writer->ghosts) != 0) SetFailedErrno(writer, GHOST_FILE);
     }
     // also after a failure: a few bytes may fit where a table did not
     WriteInfo(writer);

@@ -368,6 +368,8 @@ bool hwWebCatalog_CheckOptions(const hwWebCatalog* catalog, hwWebFlightOptions* 
                  o->scene[0] != 0 ? o->scene : o->surroundings);
         return false;
     }
+    if (isnan(o->visibility))
+        o->visibility = scene->trainer.present ? scene->trainer.visibility : catalog->defaults.visibility;
     if (scene->vehicles) return true;
     if (!scene->trainer.present) {
         snprintf(message, size,

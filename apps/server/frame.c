@@ -15,6 +15,7 @@
 #define MAGIC 0x31465748u
 #define TWO_PI (2.0 * HW_PI)
 #define MOST_NODES 2000
+#define NODES_AT_ONCE 16 // are read before it is seen whether there are more
 
 // Positions of a body's channels among those read; -1: there is none.
 typedef struct BodyMap {
@@ -40,6 +41,7 @@ typedef struct CableMap {
     int nodeCount;
     int (*nodes)[4]; // x y z, contact
     int* tensions;   // [nodeCount - 1]
+    int behind;      // first position behind those of nodes and elements
     int tensionA, tensionB, length, wrap;
     double lastLength;
     unsigned lastFlags;
@@ -233,6 +235,7 @@ static void MapCable(hwWebFrameMap* map, const hwWebChannelSource* source, Cable
         snprintf(quantity, sizeof(quantity), "element[%d].tension", i);
         cable->tensions[i] = Find(map, source, cable->name, quantity);
     }
+    cable->behind = map->count;
     cable->tensionA = Find(map, source, cable->name, "a.tension");
     cable->tensionB = Find(map, source, cable->name, "b.tension");
     cable->length = Find(map, source, cable->name, "length");
@@ -540,6 +543,36 @@ static void PutInstrument(Out* out, const hwWebFrameMap* map, int index, const d
 
 static hwVec3 NodeAt(const CableMap* cable, int i, const double* values) {
     return GetVector(values, cable->nodes[i]);
+}
+
+static void ReadRange(const hwWebFrameMap* map, const hwWorld* world, int from, int to, double* values) {
+    hwWorld_ReadChannels(world, to - from, map->channels + from, values + from);
+}
+
+// Nodes that are not there have no place and are behind all others: of a tether that may have 208 nodes, 85 are.
+static void ReadNodes(const hwWebFrameMap* map, const CableMap* cable, const hwWorld* world, double* values) {
+    int node = 0, from = cable->nodes[0][0];
+    while (node < cable->nodeCount) {
+        int next = node + NODES_AT_ONCE;
+        int to = next < cable->nodeCount ? cable->nodes[next][0] : cable->behind;
+        ReadRange(map, world, from, to, values);
+        from = to;
+        node = next;
+        if (next < cable->nodeCount && !hwIsFiniteVec3(NodeAt(cable, next - 1, values))) break;
+    }
+    for (; from < cable->behind; ++from) values[from] = (double)NAN;
+}
+
+void hwWebFrameMap_Read(const hwWebFrameMap* map, const hwWorld* world, double* values) {
+    int from = 0;
+    for (int i = 0; i < map->cableCount; ++i) {
+        const CableMap* cable = &map->cables[i];
+        if (cable->nodeCount == 0) continue;
+        ReadRange(map, world, from, cable->nodes[0][0], values);
+        ReadNodes(map, cable, world, values);
+        from = cable->behind;
+    }
+    ReadRange(map, world, from, map->count, values);
 }
 
 // `still`: no time has passed since the frame before, so that what moved then moves now.

@@ -47,6 +47,8 @@ void hwWebFrameMap_Free(hwWebFrameMap* map);
 // The channels to read for a frame, in this order.
 int hwWebFrameMap_GetChannelCount(const hwWebFrameMap* map);
 const int* hwWebFrameMap_GetChannels(const hwWebFrameMap* map);
+// Reads them from the world that the map was made of; values of nodes behind the last one may be NaN instead.
+void hwWebFrameMap_Read(const hwWebFrameMap* map, const hwWorld* world, double* values);
 
 // Chooses channels to plot; those of an index below 0 stay NaN.
 void hwWebFrameMap_SetPlot(hwWebFrameMap* map, uint16_t number, int count, const int* channels);

@@ -147,7 +147,7 @@ static int SendFile(struct lws* wsi, hwWebHttpState* state, const char* path) {
 
 // A recording: /flights/ID/FILE.
 static int SendFlight(hwWebServer* server, struct lws* wsi, hwWebHttpState* state, const char* path) {
-    static const char* const files[] = {"results.h5", "inputs.csv", "scene.yaml", "flight.json"};
+    static const char* const files[] = {"results.h5", "inputs.csv", "scene.yaml", "flight.json", "ghost.csv"};
     char id[48] = "", file[32] = "", full[720];
     if (!HasToken(server, wsi)) return SendFailure(wsi, state, 403, "the token is missing or wrong\n");
     int used = 0;

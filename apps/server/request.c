@@ -305,6 +305,8 @@ static bool ReadStart(Reader* reader, const json_t* json, hwWebRequest* request)
         return false;
     }
     o->waveDirection = DEGREE * degrees;
+    // every water has its own, see hwWebCatalog_CheckOptions
+    if (json_object_get(options, "visibility") == NULL) o->visibility = (double)NAN;
     if (!ReadNumber(reader, options, "visibility", 0.5, 50.0, &o->visibility) ||
         !ReadTetherOptions(reader, options, o) ||
         !ReadChoice(reader, options, "handler", 3, g_handlerNames, &handler) ||

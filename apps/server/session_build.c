@@ -98,13 +98,18 @@ static hwWorld* MakeWorld(hwWebSession* session, hwError* error) {
     return NULL;
 }
 
-hwFlight* hwWebSession_LoadInherited(const hwWebSession* session, hwError* error) {
+// Folder of the flight that this one goes on from; false: none.
+static bool FindInherited(const hwWebSession* session, char* folder, size_t size) {
     static const char rows[] = "/results.h5";
-    char folder[1000];
     size_t length = strlen(session->inheritedRows);
-    if (length <= sizeof(rows) - 1) return NULL;
-    snprintf(folder, sizeof(folder), "%.*s", (int)(length - (sizeof(rows) - 1)), session->inheritedRows);
-    return hwLoadFlight(folder, error);
+    if (length <= sizeof(rows) - 1) return false;
+    snprintf(folder, size, "%.*s", (int)(length - (sizeof(rows) - 1)), session->inheritedRows);
+    return true;
+}
+
+hwFlight* hwWebSession_LoadInherited(const hwWebSession* session, hwError* error) {
+    char folder[1000];
+    return FindInherited(session, folder, sizeof(folder)) ? hwLoadFlight(folder, error) : NULL;
 }
 
 // A flight that cannot be recorded is flown all the same; the pilot is told.
@@ -123,6 +128,8 @@ static void StartRecording(hwWebSession* session) {
     def.log = hwLive_GetLog(session->live, &def.logCount);
     if (session->inheritedRows[0] != 0) def.rows = session->inheritedRows;
     // what happened before is part of the new recording
+    char inherited[1000];
+    if (FindInherited(session, inherited, sizeof(inherited))) def.ghosts = inherited;
     hwFlight* before = hwWebSession_LoadInherited(session, &error);
     if (before != NULL) {
         def.events = hwFlight_GetEvents(before);
@@ -197,6 +204,15 @@ static bool BuildFlight(hwWebSession* session, hwError* error) {
     return true;
 }
 
+// Visibility and faults are as the flight that this one goes on from left them.
+static void InheritConditions(hwWebSession* session) {
+    hwError error;
+    hwFlight* before = hwWebSession_LoadInherited(session, &error);
+    if (before == NULL) return;
+    hwWebSession_LoadConditions(session, before, hwWebSession_GetTime(session));
+    hwDestroyFlight(before);
+}
+
 // A flight that goes on where another live one is.
 static bool BuildBranch(hwWebSession* session, hwError* error) {
     hwLive* live = session->inherited;
@@ -206,6 +222,7 @@ static bool BuildBranch(hwWebSession* session, hwError* error) {
     snprintf(session->title, sizeof(session->title), "%s", session->def.options.title);
     if (!UseLive(session, live, error) || !hwWebSession_StartLesson(session, error)) return false;
     hwWebSession_StartHints(session);
+    InheritConditions(session);
     StartRecording(session);
     return true;
 }
@@ -252,6 +269,7 @@ static bool BuildContinued(hwWebSession* session, hwError* error) {
     if (live == NULL || !UseLive(session, live, error) || !hwWebSession_StartLesson(session, error))
         return false;
     hwWebSession_StartHints(session);
+    InheritConditions(session);
     StartRecording(session);
     return true;
 }
@@ -278,6 +296,7 @@ static int FindResultsChannel(void* context, const char* name) {
 
 static void OnPlaybackFrame(hwWebPlayback* playback, void* context) {
     (void)playback;
+    hwWebSession_ReplayConditions(context);
     hwWebSession_PublishFrame(context, false);
 }
 
@@ -342,6 +361,7 @@ static bool BuildReplay(hwWebSession* session, hwError* error) {
         if (session->flight == NULL) return false;
         snprintf(path, sizeof(path), "%s/results.h5", session->def.flight);
         ReadFlightOptions(session);
+        hwWebSession_LoadConditions(session, session->flight, HUGE_VAL);
     }
     hwResults* results = hwOpenResults(path, error);
     if (results == NULL) return false;
@@ -415,8 +435,11 @@ json_t* hwWebSession_Describe(hwWebSession* session) {
     const hwWorld* world = session->live != NULL ? hwLive_GetWorld(session->live) : session->pictured;
     bool flown = session->def.kind == SESSION_FLIGHT || session->flight != NULL;
     const hwSceneInfo* info = session->scene != NULL ? hwScene_GetInfo(session->scene) : NULL;
-    double visibility = flown && session->lesson == NULL ? session->def.options.visibility
-                                                         : (info != NULL ? info->trainer.visibility : 50.0);
+    // a lesson has its own, live and in its replay
+    bool taught = session->scene != NULL && hwScene_GetLesson(session->scene) != NULL;
+    double own = info != NULL ? info->trainer.visibility : 50.0;
+    double visibility =
+        flown && !taught && !isnan(session->def.options.visibility) ? session->def.options.visibility : own;
     hwWebDescribeInfo describe = {.session = kinds[session->def.kind],
                                   .flight = session->flight != NULL
                                                 ? hwFlight_GetInfo(session->flight)->id
@@ -436,6 +459,8 @@ json_t* hwWebSession_Describe(hwWebSession* session) {
     json_decref(arms);
     const char* flownBy = hwWebSession_GetAutopilot(session);
     if (flownBy != NULL) json_object_set_new(json, "autopilot", json_string(flownBy));
+    if (session->flight != NULL && hwHasGhosts(session->def.flight))
+        json_object_set_new(json, "ghost", json_true());
     json_t* lesson = hwWebSession_DescribeLesson(session);
     if (lesson != NULL) json_object_set_new(json, "lesson", lesson);
     return json;
@@ -450,8 +475,7 @@ static bool ReadValues(hwWebSession* session) {
         session->valueCount = count;
     }
     if (session->live != NULL) {
-        hwWorld_ReadChannels(hwLive_GetWorld(session->live), count, hwWebFrameMap_GetChannels(session->map),
-                             session->values);
+        hwWebFrameMap_Read(session->map, hwLive_GetWorld(session->live), session->values);
     } else {
         hwWebPlayback_Read(session->playback, count, hwWebFrameMap_GetChannels(session->map),
                            session->values);

@@ -67,10 +67,18 @@ static void Changed(hwWebSession* session) {
     hwWebSession_Send(session, 0, false, hwWebSession_PutConditions(session));
 }
 
-// The shown heading's error now, rad.
-static double GetDrift(const hwWebSession* session) {
-    const hwWebConditions* c = &session->conditions;
-    return c->compassOffset + c->compassRate * (hwWebSession_GetTime(session) - c->compassSince);
+// A fault that changes how the vehicle is shown or how commands arrive; others act on the world.
+static void ChangeShown(hwWebConditions* c, hwWebFaultKind kind, double value, double time) {
+    if (kind == FAULT_CAMERA) c->cameraOut = value > 0.5;
+    if (kind == FAULT_VIDEO_DELAY) c->videoDelay = value;
+    if (kind == FAULT_COMMAND_DELAY) c->commandDelay = value;
+    if (kind == FAULT_LOSS) c->loss = value;
+    if (kind == FAULT_LOAD_CELL) c->loadCell = value;
+    if (kind != FAULT_COMPASS) return;
+    double drift = c->compassOffset + c->compassRate * (time - c->compassSince);
+    c->compassOffset = value == 0.0 ? 0.0 : drift;
+    c->compassSince = time;
+    c->compassRate = value * DEGREE / 60.0;
 }
 
 static const char* SetInput(hwWebSession* session, int input, double value) {
@@ -80,7 +88,6 @@ static const char* SetInput(hwWebSession* session, int input, double value) {
 }
 
 static const char* MakeNow(hwWebSession* session, hwWebFaultKind kind, int thruster, double value) {
-    hwWebConditions* c = &session->conditions;
     const hwWorld* world = hwLive_GetWorld(session->live);
     const char* bad = NULL;
     char text[200], name[96];
@@ -99,35 +106,28 @@ static const char* MakeNow(hwWebSession* session, hwWebFaultKind kind, int thrus
         snprintf(text, sizeof(text), "Fault: %.1f N of buoyancy are lost", value);
         break;
     case FAULT_CAMERA:
-        c->cameraOut = value > 0.5;
-        snprintf(text, sizeof(text), c->cameraOut ? "Fault: the camera is out" : "The camera is back");
+        snprintf(text, sizeof(text), value > 0.5 ? "Fault: the camera is out" : "The camera is back");
         break;
     case FAULT_VIDEO_DELAY:
-        c->videoDelay = value;
         snprintf(text, sizeof(text), "Fault: video comes %.2f s late", value);
         break;
     case FAULT_COMMAND_DELAY:
-        c->commandDelay = value;
         snprintf(text, sizeof(text), "Fault: commands come %.2f s late", value);
         break;
     case FAULT_LOSS:
-        c->loss = value;
         snprintf(text, sizeof(text), "Fault: %.0f %% of the commands are lost", 100.0 * value);
         break;
     case FAULT_COMPASS:
-        c->compassOffset = value == 0.0 ? 0.0 : GetDrift(session);
-        c->compassSince = hwWebSession_GetTime(session);
-        c->compassRate = value * DEGREE / 60.0;
         snprintf(text, sizeof(text), "Fault: the compass drifts by %.1f degrees a minute", value);
         break;
     case FAULT_LOAD_CELL:
-        c->loadCell = value;
         snprintf(text, sizeof(text), "Fault: the load cell is off by %.0f N", value);
         break;
     case FAULT_KINDS:
         return "there is no such fault";
     }
     if (bad != NULL) return bad;
+    ChangeShown(&session->conditions, kind, value, hwWebSession_GetTime(session));
     json_t* event =
         json_pack("{s:s, s:s, s:f}", "type", "fault", "kind", hwWebFaultKind_GetName(kind), "value", value);
     if (kind == FAULT_THRUSTER) json_object_set_new(event, "thruster", json_integer(thruster));
@@ -222,11 +222,8 @@ void hwWebSession_FollowConditions(hwWebSession* session) {
     }
 }
 
-void hwWebSession_RewindConditions(hwWebSession* session) {
-    if (session->changeCount == 0) return;
-    double time = hwWebSession_GetTime(session);
-    while (session->changeCount > 1 && session->changes[session->changeCount - 1].time > time + 1e-9)
-        session->changeCount -= 1;
+// The last of the changes is how it is now, with what the world itself has lost.
+static void Adopt(hwWebSession* session) {
     session->conditions = session->changes[session->changeCount - 1].conditions;
     char name[96];
     snprintf(name, sizeof(name), "%s.force.z", session->controls.name);
@@ -237,5 +234,56 @@ void hwWebSession_RewindConditions(hwWebSession* session) {
     session->loss = session->conditions.loss;
     session->delayedCount = 0;
     pthread_mutex_unlock(&session->mutex);
+}
+
+void hwWebSession_RewindConditions(hwWebSession* session) {
+    if (session->changeCount == 0) return;
+    double time = hwWebSession_GetTime(session);
+    while (session->changeCount > 1 && session->changes[session->changeCount - 1].time > time + 1e-9)
+        session->changeCount -= 1;
+    Adopt(session);
+    hwWebSession_Send(session, 0, false, hwWebSession_PutConditions(session));
+}
+
+// What a recording holds of them ---------------------------------------------------------------------------------------
+
+// One event; false: it changes nothing of this.
+static bool TakeEvent(hwWebConditions* c, const json_t* event, double time) {
+    const char* type = json_string_value(json_object_get(event, "type"));
+    const char* kind = json_string_value(json_object_get(event, "kind"));
+    double value = json_number_value(json_object_get(event, "value"));
+    if (type != NULL && strcmp(type, "visibility") == 0 && value > 0.0) {
+        c->visibility = value;
+        return true;
+    }
+    if (type == NULL || kind == NULL || strcmp(type, "fault") != 0) return false;
+    for (int i = 0; i < FAULT_KINDS; ++i) {
+        if (strcmp(kind, hwWebFaultKind_GetName((hwWebFaultKind)i)) != 0) continue;
+        ChangeShown(c, (hwWebFaultKind)i, value, time);
+        return true;
+    }
+    return false;
+}
+
+void hwWebSession_LoadConditions(hwWebSession* session, const hwFlight* flight, double end) {
+    json_t* events = json_loads(hwFlight_GetEvents(flight), 0, NULL);
+    for (size_t i = 0; i < json_array_size(events) && session->changeCount < SESSION_MOST_CHANGES; ++i) {
+        const json_t* event = json_array_get(events, i);
+        hwWebChange change = session->changes[session->changeCount - 1];
+        change.time = json_number_value(json_object_get(event, "time"));
+        if (change.time > end + 1e-9 || !TakeEvent(&change.conditions, event, change.time)) continue;
+        session->changes[session->changeCount++] = change;
+    }
+    json_decref(events);
+    if (session->live != NULL) Adopt(session);
+}
+
+void hwWebSession_ReplayConditions(hwWebSession* session) {
+    double time = hwWebSession_GetTime(session);
+    int at = session->changeCount - 1;
+    while (at > 0 && session->changes[at].time > time + 1e-9) at -= 1;
+    double visibility = session->changes[at].conditions.visibility, before = session->conditions.visibility;
+    if (visibility == before || (isnan(visibility) && isnan(before))) return;
+    session->conditions.visibility = visibility;
     hwWebSession_Send(session, 0, false, hwWebSession_PutConditions(session));
 }

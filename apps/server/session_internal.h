@@ -52,7 +52,7 @@ typedef struct hwWebControls {
     int winch;
     int mirrorAge; // channel
     int turns, altitude, depth, roll, pitch, tension, gripperNow, tiltNow, zoomNow, failedMask, speed;
-    int force[3];                  // of contact
+    int velocity[3], force[3];     // of the vehicle; of contact
     int cableLength, wrap, parted; // channels of the tether
     int endA[3], endB[3];          // first node, and the vehicle's position
 } hwWebControls;
@@ -157,7 +157,7 @@ struct hwWebSession {
     hwWebHandlerMode handler;
     double handlerRate;        // m/s
     double tiltRate, zoomRate; // of commands that go on: deg/s, 1/s
-    double lastSpeed;
+    hwVec3 lastVelocities[2];  // at the last look and the one before, m/s
     bool over;
     char reason[32];
     char endMessage[256];
@@ -264,6 +264,9 @@ void hwWebSession_StartConditions(hwWebSession* session);
 json_t* hwWebSession_PutConditions(const hwWebSession* session);
 void hwWebSession_FollowConditions(hwWebSession* session); // after each step
 void hwWebSession_RewindConditions(hwWebSession* session);
+// What was changed in a recorded flight, up to the time `end`: flights go on with it, replays tell when the visibility changes.
+void hwWebSession_LoadConditions(hwWebSession* session, const hwFlight* flight, double end);
+void hwWebSession_ReplayConditions(hwWebSession* session); // before each frame
 // A fault, visibility or note; null, or why not.
 const char* hwWebSession_MakeFault(hwWebSession* session, const hwWebRequest* request);
 void hwWebSession_SetVisibility(hwWebSession* session, double visibility);

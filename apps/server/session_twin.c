@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #define TWIN_TICKS 6    // of SESSION_STEP between two lines that are sent
+#define KEPT_TICKS 30   // likewise that are recorded
 #define MOST_POINTS 400 // of a line that is sent
 
 struct hwWebTwin {
@@ -120,6 +121,21 @@ static json_t* Describe(const hwWebSession* session) {
                      round(1e3 * FindApart(&ghost, &truth)) * 1e-3, "line", line);
 }
 
+// Replays show it too.
+static void Keep(const hwWebSession* session) {
+    const hwWebTwin* twin = session->twin;
+    hwCableView ghost, truth;
+    if (session->writer == NULL || hwCable_GetView(twin->world, twin->cable, &ghost, NULL) != HW_OK ||
+        hwCable_GetView(hwLive_GetWorld(session->live), twin->cable, &truth, NULL) != HW_OK)
+        return;
+    hwGhostLine line = {.time = hwWorld_GetTime(twin->world),
+                        .apart = FindApart(&ghost, &truth),
+                        .count = ghost.nodeCount,
+                        .points = ghost.positions};
+    snprintf(line.model, sizeof(line.model), "%s", hwWebTwinModel_GetName(twin->model));
+    hwFlightWriter_AddGhost(session->writer, &line);
+}
+
 // It goes on without one, and says why.
 static void GiveUp(hwWebSession* session, const char* message) {
     hwWebSession_Send(session, 0, false,
@@ -142,6 +158,7 @@ void hwWebSession_FollowTwin(hwWebSession* session) {
         GiveUp(session, error.message);
         return;
     }
+    if (hwWebSession_GetTicks(session) % KEPT_TICKS == 0) Keep(session);
     if (hwWebSession_GetTicks(session) % TWIN_TICKS != 0) return;
     json_t* json = Describe(session);
     if (json != NULL) hwWebSession_Send(session, 0, false, json);

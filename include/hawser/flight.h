@@ -3,7 +3,8 @@
 /// hawser-live.
 ///
 /// A flight is a folder with `flight.json` (what it was), `scene.yaml` (the scene it was flown in), `inputs.csv` (step, time, name
-/// and value of every input that was set) and `results.h5` (the channels, see results.h).
+/// and value of every input that was set) and `results.h5` (the channels, see results.h); where a second tether was shown beside it as
+/// a ghost, `ghost.csv` has its lines.
 #ifndef HAWSER_FLIGHT_H
 #define HAWSER_FLIGHT_H
 
@@ -35,6 +36,18 @@ typedef struct hwFlightInfo {
     int64_t bytes;         ///< on disk
 } hwFlightInfo;
 
+/// The line of a second tether of another model at a moment: a ghost beside the true one. For pictures alone.
+typedef struct hwGhostLine {
+    double time;          ///< s
+    char model[24];       ///< as it was asked for
+    double apart;         ///< m, greatest distance of its points from the true tether
+    int count;            ///< of points
+    const hwVec3* points; ///< from the launch to the vehicle
+} hwGhostLine;
+
+/// s after which a line is no longer of the moment: they are kept two a second.
+#define HW_GHOST_LASTS 0.75
+
 /// Description of a recording. Start from hwDefaultFlightDef(); pointers are borrowed until Create returns.
 typedef struct hwFlightDef {
     const char* folder;      ///< in which the flight's own folder is made
@@ -48,6 +61,7 @@ typedef struct hwFlightDef {
     const char* rows;        ///< results file whose rows up to now come first, or null
     const char* marks;       ///< JSON list of marks, of which those up to now come first, or null
     const char* events;      ///< JSON list of events, likewise
+    const char* ghosts;      ///< folder of a flight whose ghost up to now comes first, or null
     int cookie;              ///< set by hwDefaultFlightDef
 } hwFlightDef;
 
@@ -78,6 +92,9 @@ HW_API void hwFlightWriter_AddMark(hwFlightWriter* writer, double time, const ch
 HW_API void hwFlightWriter_AddEvent(hwFlightWriter* writer, double time, const char* json);
 /// A hint that was given: a mark of level `hint`, and an event {"type": "hint", "kind", "value", "text"}.
 HW_API void hwFlightWriter_AddHint(hwFlightWriter* writer, const hwHint* hint);
+/// What a second tether looks like now. Points within 3 cm of the line through those that are kept are left out; these are
+/// rounded to centimetres.
+HW_API void hwFlightWriter_AddGhost(hwFlightWriter* writer, const hwGhostLine* line);
 /// The world went back to step `step`; `log` is what is left of the inputs.
 HW_API void hwFlightWriter_Rewind(hwFlightWriter* writer, const hwWorld* world, uint64_t step, size_t count,
                                   const hwInputEvent* log);
@@ -107,6 +124,19 @@ HW_API hwWorld* hwFlight_CreateWorld(const hwFlight* flight, hwError* error);
 /// The inputs up to `steps`, resolved in a world of its scene, in order. The caller frees them with free().
 HW_API hwInputEvent* hwFlight_ResolveLog(const hwFlight* flight, const hwWorld* world, uint64_t steps,
                                          size_t* count, hwError* error);
+
+/// Whether the flight in a folder has lines of a second tether.
+HW_API bool hwHasGhosts(const char* folder);
+/// The lines of a second tether that a flight in a folder was shown with.
+typedef struct hwGhosts hwGhosts;
+/// Reads them; without any it is empty. Null where there is no memory; the caller owns it.
+HW_API hwGhosts* hwLoadGhosts(const char* folder);
+/// Frees them. Null is allowed.
+HW_API void hwDestroyGhosts(hwGhosts* ghosts);
+/// All of them, in the order of time.
+HW_API const hwGhostLine* hwGhosts_GetLines(const hwGhosts* ghosts, int* count);
+/// The line at a time, the last one not after it; null where there was none then.
+HW_API const hwGhostLine* hwGhosts_Find(const hwGhosts* ghosts, double time);
 
 /// Makes the recording of a flight whole whose program was killed: flies its inputs again up to its last second and writes rows,
 /// hash and the status "broken off". One that is whole is left alone. Not for a flight that is still in the air.

@@ -364,6 +364,118 @@ static void test_FlightGoesOnFromAnother(void** state) {
     hwCloseResults(results);
 }
 
+// A half circle of 40 points with a straight piece of 60 before it, `lift` m above the water.
+static void AddGhost(hwFlightWriter* writer, double time, double lift) {
+    hwVec3 points[100];
+    for (int i = 0; i < 60; ++i) points[i] = hwMakeVec3(0.1 * i, 0.0, lift);
+    for (int i = 0; i < 40; ++i) {
+        double angle = HW_PI * (i + 1) / 40.0;
+        points[60 + i] = hwMakeVec3(5.9 + 2.0 * sin(angle), 2.0 - 2.0 * cos(angle), lift);
+    }
+    hwGhostLine line = {.time = time, .model = "wrap_line", .apart = lift, .count = 100, .points = points};
+    hwFlightWriter_AddGhost(writer, &line);
+}
+
+// m from a point of the curve above to a recorded line
+static double GetDistance(const hwGhostLine* line, hwVec3 p) {
+    double least = INFINITY;
+    for (int i = 0; i + 1 < line->count; ++i) {
+        hwVec3 a = line->points[i], along = hwSub(line->points[i + 1], a), from = hwSub(p, a);
+        double share = fmin(1.0, fmax(0.0, hwDot(from, along) / hwDot(along, along)));
+        least = fmin(least, hwLength(hwSub(from, hwScale(share, along))));
+    }
+    return least;
+}
+
+// The ghost of a second tether: kept with few points, cut by a rewind, inherited, and no part of the state.
+static void test_GhostIsKept(void** state) {
+    (void)state;
+    Pilot pilot;
+    hwError error;
+    Begin(&pilot, "20260111-000000-aa");
+    Fly(&pilot);
+    for (int i = 0; i <= 4; ++i) AddGhost(pilot.writer, 0.5 * i, 0.01 * i);
+    hwLive_Rewind(pilot.rig.live, 1.25);
+    hwLive_Pause(pilot.rig.live, false);
+    RunClock(&pilot.rig, 1.0);
+    AddGhost(pilot.writer, 2.0, 0.25);
+    assert_int_equal(Finish(&pilot, &error), HW_OK);
+    uint64_t hash = hwHashFlight(hwLive_GetWorld(pilot.rig.live));
+    assert_true(hwHasGhosts(FOLDER "/20260111-000000-aa"));
+    hwFlight* flight = hwLoadFlight(FOLDER "/20260111-000000-aa", &error);
+    assert_non_null(flight);
+    assert_true(ReplayHash(flight) == hash && hwFlight_GetInfo(flight)->hash == hash);
+    hwDestroyFlight(flight);
+    hwGhosts* ghosts = hwLoadGhosts(FOLDER "/20260111-000000-aa");
+    int count;
+    const hwGhostLine* lines = hwGhosts_GetLines(ghosts, &count);
+    assert_int_equal(count, 4); // 0, 0.5 and 1 s were kept, then 2 s
+    assert_close(lines[2].time, 1.0, 1e-9);
+    assert_close(lines[3].time, 2.0, 1e-9);
+    assert_string_equal(lines[3].model, "wrap_line");
+    assert_close(lines[3].apart, 0.25, 1e-9);
+    // the straight piece needs its ends alone; the half circle of 2 m chords of up to 0.7 m for a sagitta of 3 cm
+    assert_in_range(lines[3].count, 8, 24);
+    for (int i = 0; i < 40; ++i) {
+        double angle = HW_PI * (i + 1) / 40.0;
+        hwVec3 p = {5.9 + 2.0 * sin(angle), 2.0 - 2.0 * cos(angle), 0.25};
+        assert_true(GetDistance(&lines[3], p) < 0.04);
+    }
+    assert_ptr_equal(hwGhosts_Find(ghosts, 0.49), &lines[0]);
+    assert_ptr_equal(hwGhosts_Find(ghosts, 1.6), &lines[2]);
+    assert_null(hwGhosts_Find(ghosts, 1.9)); // none was shown then
+    assert_null(hwGhosts_Find(ghosts, -0.1));
+    hwDestroyGhosts(ghosts);
+    // a flight that goes on from there has it up to then
+    hwFlightDef def = MakeDef("20260111-000001-aa");
+    def.log = hwLive_GetLog(pilot.rig.live, &def.logCount);
+    def.steps = hwLive_GetStatus(pilot.rig.live).steps;
+    def.rows = FOLDER "/20260111-000000-aa/results.h5";
+    def.ghosts = FOLDER "/20260111-000000-aa";
+    hwFlightWriter* next = hwCreateFlightWriter(&def, hwLive_GetWorld(pilot.rig.live), &error);
+    if (next == NULL) fail_msg("%s", error.message);
+    AddGhost(next, 2.5, 0.1);
+    hwDestroyFlightWriter(next);
+    ghosts = hwLoadGhosts(FOLDER "/20260111-000001-aa");
+    hwGhosts_GetLines(ghosts, &count);
+    assert_int_equal(count, 5);
+    hwDestroyGhosts(ghosts);
+    End(&pilot);
+    // a line that was cut off with its program is left out, and so is what is no line
+    FILE* file = fopen(FOLDER "/20260111-000001-aa/ghost.csv", "a");
+    assert_non_null(file);
+    fputs("3,wrap_line,0.1,0 0 0;1 nan 0\n3.5,wrap_line,0.1,0 0 0;1", file);
+    fclose(file);
+    ghosts = hwLoadGhosts(FOLDER "/20260111-000001-aa");
+    hwGhosts_GetLines(ghosts, &count);
+    assert_int_equal(count, 5);
+    hwDestroyGhosts(ghosts);
+    // one without any
+    assert_false(hwHasGhosts(FOLDER "/20260105-000000-aa"));
+    ghosts = hwLoadGhosts(FOLDER "/20260105-000000-aa");
+    hwGhosts_GetLines(ghosts, &count);
+    assert_int_equal(count, 0);
+    hwDestroyGhosts(ghosts);
+}
+
+// A rewind to before the first of them leaves none.
+static void test_GhostIsRewoundWhole(void** state) {
+    (void)state;
+    Pilot pilot;
+    Begin(&pilot, "20260112-000000-aa");
+    Fly(&pilot);
+    AddGhost(pilot.writer, 2.0, 0.1);
+    assert_int_equal(access(FOLDER "/20260112-000000-aa/ghost.csv", F_OK), 0);
+    hwLive_Rewind(pilot.rig.live, 1.0);
+    hwLive_Poll(pilot.rig.live);
+    assert_int_equal(hwFlightWriter_GetStatus(pilot.writer, NULL), HW_OK);
+    assert_int_not_equal(access(FOLDER "/20260112-000000-aa/ghost.csv", F_OK), 0);
+    AddGhost(pilot.writer, 1.5, 0.1);
+    assert_int_equal(hwFlightWriter_GetStatus(pilot.writer, NULL), HW_OK);
+    End(&pilot);
+    assert_true(hwHasGhosts(FOLDER "/20260112-000000-aa"));
+}
+
 static void WriteFile(const char* path, const char* text) {
     FILE* file = fopen(path, "w");
     assert_non_null(file);
@@ -430,6 +542,8 @@ int main(void) {
         cmocka_unit_test(test_KilledFlightCanBeRead),
         cmocka_unit_test(test_FullDiskEndsRecordingNotFlying),
         cmocka_unit_test(test_FlightGoesOnFromAnother),
+        cmocka_unit_test(test_GhostIsKept),
+        cmocka_unit_test(test_GhostIsRewoundWhole),
         cmocka_unit_test(test_DamagedFlightsAreRefused),
         cmocka_unit_test(test_UnwritableFolderIsRefused),
     };

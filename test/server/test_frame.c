@@ -100,6 +100,56 @@ static void test_FrameWithTwoHundredNodesIsSmall(void** state) {
     hwDestroyScene(scene);
 }
 
+// Frames of what is read node by node, as long as there are any, are those of all channels; stale values do not show.
+static void test_NodesThatAreNotThereAreNotRead(void** state) {
+    (void)state;
+    const int elements[] = {1, 2, 14, 15, 16, 17, 31, 32, 60};
+    for (size_t i = 0; i < sizeof(elements) / sizeof(elements[0]); ++i) {
+        char text[1024];
+        snprintf(
+            text, sizeof(text),
+            "hawser: 1\nduration: 1\nenvironment: {water: {}}\n"
+            "bodies: [{name: post, motion: fixed, position: [5, 0, -10], shapes: [{cylinder: [0.5, 20]}]}]\n"
+            "cables:\n"
+            "  - {name: one, sections: [{length: 60, elements: %d, diameter: 0.01, density: 1100, EA: "
+            "1e5}],\n"
+            "     ends: {a: {on: earth, at: [0, 50, -30]}, b: {on: earth, at: [0, 0, -30]}}, shape: "
+            "catenary}\n"
+            "  - {name: two, sections: [{length: 20, elements: 15, diameter: 0.01, density: 1100, EA: "
+            "1e5}],\n"
+            "     ends: {a: {on: earth, at: [9, 0, -5]}, b: {on: earth, at: [9, 10, -5]}}, shape: "
+            "catenary}\n",
+            elements[i]);
+        hwScene* scene;
+        hwWorld* world = MakeWorld(text, &scene);
+        hwWebChannelSource source = hwWebChannelSource_FromWorld(world);
+        uint8_t frames[2][FRAME_MOST_BYTES];
+        size_t sizes[2];
+        for (int k = 0; k < 2; ++k) {
+            hwWebFrameMap* map = hwWebFrameMap_Create(world, &source);
+            int plot = hwWorld_FindChannel(world, "world.time"), count;
+            hwWebFrameMap_SetPlot(map, 1, 1, &plot);
+            count = hwWebFrameMap_GetChannelCount(map);
+            double* values = calloc((size_t)count, sizeof(double));
+            for (int n = 0; n < count; ++n) values[n] = 7.0;
+            if (k == 0) {
+                hwWorld_ReadChannels(world, count, hwWebFrameMap_GetChannels(map), values);
+            } else {
+                hwWebFrameMap_Read(map, world, values);
+            }
+            hwWebFrameHead head = {.time = 1.0, .speed = 1.0};
+            sizes[k] = hwWebFrameMap_Encode(map, &head, values, frames[k], sizeof(frames[k]));
+            free(values);
+            hwWebFrameMap_Free(map);
+        }
+        assert_true(sizes[0] > 0);
+        assert_int_equal(sizes[0], sizes[1]);
+        assert_memory_equal(frames[0], frames[1], sizes[0]);
+        hwDestroyWorld(world);
+        hwDestroyScene(scene);
+    }
+}
+
 static void test_DescriptionHoldsWhatAPageDraws(void** state) {
     (void)state;
     hwScene* scene;
@@ -283,6 +333,7 @@ int main(void) {
         cmocka_unit_test(test_PageAndDocsReadWhatTheTableSays),
         cmocka_unit_test(test_ValuesAreSetOverTheScene),
         cmocka_unit_test(test_FrameWithTwoHundredNodesIsSmall),
+        cmocka_unit_test(test_NodesThatAreNotThereAreNotRead),
         cmocka_unit_test(test_DescriptionHoldsWhatAPageDraws),
         cmocka_unit_test(test_EveryFlightCanBeComposed),
         cmocka_unit_test(test_FeetOnTheBottomAreContacts),

@@ -357,6 +357,68 @@ static void test_ReplayIsShownAndTakenOver(void** state) {
     WsClose(&ws);
 }
 
+static double Visibility(const json_t* message) {
+    const json_t* value = json_object_get(message, "visibility");
+    return json_is_number(value) ? json_number_value(value) : 0.0; // 0: as the scene has it
+}
+
+static void StartIn(Ws* ws, const char* options, char* flight) {
+    json_decref(ws->scene);
+    ws->scene = NULL;
+    json_t* reply = WsGood(WsAsk(ws, "{\"type\": \"start\", \"options\": {%s}", options));
+    snprintf(flight, 64, "%s", WsString(reply, "flight"));
+    json_decref(reply);
+    WS_UNTIL(ws, ws->scene != NULL && FrameTime(ws) > 0.3);
+}
+
+// Every water has its own visibility unless the pilot asks for another, and so has every lesson. What was changed in a flight is so in
+// its replay at that time, and goes on in a flight that begins there, with the faults.
+static void test_VisibilityIsTheWatersOwn(void** state) {
+    (void)state;
+    static const struct {
+        const char* options;
+        double visibility; // m
+    } cases[] = {{"\"surroundings\": \"round_pool\", \"tether\": null", 25.0},
+                 {"\"surroundings\": \"round_pool\", \"tether\": null, \"visibility\": 7", 7.0},
+                 {"\"scene\": \"sonar_search\"", 1.0}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+        Ws ws;
+        char flight[64];
+        Connect(&ws);
+        StartIn(&ws, cases[i].options, flight);
+        assert_close(Visibility(json_object_get(ws.scene, "environment")), cases[i].visibility, 0.0);
+        WS_UNTIL(&ws, FrameTime(&ws) > 1.0);
+        WsDo(WsAsk(&ws, "{\"type\": \"visibility\", \"value\": 3"));
+        WsDo(WsAsk(&ws, "{\"type\": \"fault\", \"kind\": \"camera\", \"value\": 1"));
+        WsDo(WsAsk(&ws, "{\"type\": \"fault\", \"kind\": \"leak\", \"value\": 2"));
+        WsDo(WsAsk(&ws, "{\"type\": \"fault\", \"kind\": \"load_cell\", \"value\": 40, \"in\": 0.6"));
+        WS_UNTIL(&ws, FrameTime(&ws) > 2.0);
+        WsDo(WsAsk(&ws, "{\"type\": \"stop\""));
+        WS_UNTIL(&ws, ws.ended != NULL);
+        json_decref(ws.scene);
+        json_decref(ws.conditions);
+        ws.scene = ws.conditions = NULL;
+        WsDo(WsAsk(&ws, "{\"type\": \"open\", \"kind\": \"replay\", \"flight\": \"%s\"", flight));
+        WS_UNTIL(&ws, ws.scene != NULL);
+        assert_close(Visibility(json_object_get(ws.scene, "environment")), cases[i].visibility, 0.0);
+        WsDo(WsAsk(&ws, "{\"type\": \"seek\", \"time\": 1.9"));
+        WS_UNTIL(&ws, ws.conditions != NULL && Visibility(ws.conditions) == 3.0);
+        WsDo(WsAsk(&ws, "{\"type\": \"seek\", \"time\": 0.5"));
+        WS_UNTIL(&ws, Visibility(ws.conditions) == 0.0);
+        WsDo(WsAsk(&ws, "{\"type\": \"seek\", \"time\": 1.9"));
+        WS_UNTIL(&ws, Visibility(ws.conditions) == 3.0);
+        json_decref(ws.conditions);
+        ws.conditions = NULL;
+        WsDo(WsAsk(&ws, "{\"type\": \"branch\""));
+        WS_UNTIL(&ws, ws.conditions != NULL);
+        assert_close(Visibility(ws.conditions), 3.0, 0.0);
+        assert_true(json_is_false(json_object_get(ws.conditions, "camera")));
+        assert_close(json_number_value(json_object_get(ws.conditions, "leak")), 2.0, 0.0);
+        assert_close(json_number_value(json_object_get(ws.conditions, "load_cell")), 40.0, 0.0);
+        WsClose(&ws);
+    }
+}
+
 static void test_ScenesRunInTheSamePage(void** state) {
     (void)state;
     Ws ws;
@@ -824,6 +886,7 @@ int main(void) {
         cmocka_unit_test(test_DroppedConnectionResumesTheSameWorld),
         cmocka_unit_test(test_RecordedFlightReplaysToTheSameHash),
         cmocka_unit_test(test_ReplayIsShownAndTakenOver),
+        cmocka_unit_test(test_VisibilityIsTheWatersOwn),
         cmocka_unit_test(test_ScenesRunInTheSamePage),
         cmocka_unit_test(test_WatchersSeeAndTouchNothing),
         cmocka_unit_test(test_FloodHurtsNobodyElse),

@@ -3,6 +3,7 @@
 #define FOLDER HAWSER_BINARY_DIR "/test/server_tether_flights"
 #include "host.h"
 
+#include "hawser/debrief.h"
 #include "hawser/flight.h"
 
 static Host g_host;
@@ -146,6 +147,66 @@ static void CheckTwin(const Ws* ws, const char* model, double tolerance) {
     assert_true(json_number_value(json_object_get(ws->twin, "apart")) < out);
 }
 
+// The recording has the ghost twice a second, of all models that were shown, with the ends of the true tether in the recorded rows; the
+// description of a replay says so, and the file is served.
+static void CheckRecordedTwin(Ws* ws, const char* flight, const char* const* models, int modelCount) {
+    char path[600];
+    hwError error;
+    snprintf(path, sizeof(path), FOLDER "/%s/results.h5", flight);
+    hwResults* results = hwOpenResults(path, &error);
+    if (results == NULL) fail_msg("%s", error.message);
+    int columns = hwResults_GetChannelCount(results);
+    double* row = calloc((size_t)columns, sizeof(*row));
+    int first = hwResults_FindChannel(results, "tether.node[0].position.x");
+    int body = hwResults_FindChannel(results, "rov.position.x");
+    assert_true(first > 0 && body > 0);
+    snprintf(path, sizeof(path), FOLDER "/%s", flight);
+    hwGhosts* ghosts = hwLoadGhosts(path);
+    int count, seen[8] = {0};
+    const hwGhostLine* lines = hwGhosts_GetLines(ghosts, &count);
+    assert_true(count > 8 * modelCount);
+    for (int i = 0; i < count; ++i) {
+        assert_close(remainder(lines[i].time, 0.5), 0.0, 1e-6);
+        for (int k = 0; k < modelCount; ++k) seen[k] += strcmp(lines[i].model, models[k]) == 0;
+        int64_t at = (int64_t)(10.0 * lines[i].time + 0.5);
+        assert_int_equal(hwResults_ReadRows(results, at, 1, row, &error), HW_OK);
+        assert_close(row[0], lines[i].time, 1e-6);
+        hwVec3 a = lines[i].points[0], b = lines[i].points[lines[i].count - 1];
+        assert_close(hwDistance(a, hwMakeVec3(row[first], row[first + 1], row[first + 2])), 0.0, 0.02);
+        // the tether is made fast within the vehicle
+        assert_close(hwDistance(b, hwMakeVec3(row[body], row[body + 1], row[body + 2])), 0.0, 0.4);
+    }
+    for (int k = 0; k < modelCount; ++k) assert_true(seen[k] >= 8);
+    hwDestroyGhosts(ghosts);
+    hwCloseResults(results);
+    free(row);
+    // the debrief tells of it, and draws it in the plan
+    hwDebrief* debrief = hwCreateDebrief(path, false, &error);
+    if (debrief == NULL) fail_msg("%s", error.message);
+    char* text = hwDebrief_WriteJson(debrief);
+    json_t* json = json_loads(text, 0, NULL);
+    const json_t* ghost = json_object_get(json_object_get(json, "tether"), "ghost");
+    assert_true(json_number_value(json_object_get(ghost, "end")) > 15.0);
+    assert_true(json_number_value(json_object_get(ghost, "apart")) > 0.0);
+    json_decref(json);
+    free(text);
+    assert_int_equal(hwDebrief_WriteHtml(debrief, FOLDER "/ghost.html", &error), HW_OK);
+    hwDestroyDebrief(debrief);
+    char page[1 << 18];
+    FILE* file = fopen(FOLDER "/ghost.html", "r");
+    assert_non_null(file);
+    page[fread(page, 1, sizeof(page) - 1, file)] = 0;
+    fclose(file);
+    unlink(FOLDER "/ghost.html");
+    assert_non_null(strstr(page, "class=\"ghost\" stroke"));
+    assert_non_null(strstr(page, "a second tether was shown beside the true one"));
+    json_decref(ws->scene);
+    ws->scene = NULL;
+    WsDo(WsAsk(ws, "{\"type\": \"open\", \"kind\": \"replay\", \"flight\": \"%s\"", flight));
+    WS_UNTIL(ws, ws->scene != NULL);
+    assert_true(json_is_true(json_object_get(ws->scene, "ghost")));
+}
+
 // A second tether of another model beside the flight: its ends are those of the true one, its shape is its own, and the flight is
 // the same to the bit as without it.
 static void test_TwinSharesTheEnds(void** state) {
@@ -172,6 +233,7 @@ static void test_TwinSharesTheEnds(void** state) {
     json_decref(refused);
     WsDo(WsAsk(&ws, "{\"type\": \"twin\", \"model\": \"none\""));
     StopAndRerun(&ws, flight);
+    CheckRecordedTwin(&ws, flight, models, 4);
     WsClose(&ws);
 }
 
