@@ -45,7 +45,7 @@ import { InstructorPanel } from "./ui/instructor_panel";
 import { RatingPanel, StudyPage } from "./ui/study_page";
 import { WinchPanel } from "./ui/winch_panel";
 import { PlotPanel } from "./ui/plots";
-import type { Invitation } from "./net/address";
+import { recordingAddress, type Invitation } from "./net/address";
 import { Timeline } from "./ui/timeline";
 import { Twin } from "./twin";
 import { VehiclePage } from "./ui/vehicle_page";
@@ -149,6 +149,7 @@ export class App implements Desk, SessionDisplay {
             step: (seconds) => this.control.tell({ type: "step", seconds }),
             seek: (time) => this.control.tell({ type: "seek", time }),
             branch: () => this.control.branch(),
+            ghost: (on) => { this.twin.replayed = on; },
             close: () => this.control.end(),
         });
         this.menu = new Menu({
@@ -243,6 +244,7 @@ export class App implements Desk, SessionDisplay {
         this.plots.update(passed);
         this.forecasts.tick(this.mayForecast(), seconds);
         this.twin.tick(this.mayForecast());
+        if (this.session.replaying) this.twin.replay(instant?.time ?? null);
         this.askForFrames();
     }
 
@@ -595,6 +597,7 @@ export class App implements Desk, SessionDisplay {
         this.setEntanglement(null);
         this.forecasts.reset();
         this.twin.reset();
+        this.offerGhost(scene);
         this.hinted = true;
         this.switchHints();
         this.hud.alerts.clear();
@@ -635,6 +638,13 @@ export class App implements Desk, SessionDisplay {
         this.twin.take(message);
     }
 
+    /** Replays have the ghost that was shown in the flight; who rates recordings is not told which model is which. */
+    private offerGhost({ flight, ghost }: SceneMessage): void {
+        const offered = this.session.replaying && Boolean(flight && ghost) && !this.rating.open;
+        this.timeline.offerGhost(offered);
+        if (offered) this.twin.load(recordingAddress(flight!, "ghost.csv", this.tokenText)).catch((error: Error) => this.say("ghost", "warning", error.message));
+    }
+
     setGhost(message: GhostMessage): void {
         const aided = this.aids() === "full" || !this.session.rules.own;
         this.ghostAt = performance.now() / 1000;
@@ -664,7 +674,7 @@ export class App implements Desk, SessionDisplay {
     }
 
     setConditions(conditions: ConditionsMessage): void {
-        if (conditions.visibility !== null) this.stage.setVisibility(conditions.visibility);
+        this.stage.setVisibility(conditions.visibility);
         this.instructor.setConditions(conditions);
         this.applySeat();
     }

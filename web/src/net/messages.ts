@@ -343,6 +343,8 @@ export interface SceneMessage {
     autopilot?: string;
     view?: { camera: Vec3; target: Vec3 };
     lesson?: LessonEntry;
+    /** of a replay: its recording has the ghost of a second tether */
+    ghost?: boolean;
 }
 
 /** What a lesson asks for; the parts of an objective hold all at once. */
@@ -421,6 +423,8 @@ export interface Debrief {
         changes: { time: number; obstacle: number; from: number; to: number }[];
         handling: { start: number; end: number; paid: number; tension: number | null }[];
         cause: { time: number; body: string; stayed: boolean; text: string; remedy: string } | null;
+        /** a second tether that was shown, where it was farthest from the true one */
+        ghost: { model: TwinModel; start: number; end: number; time: number; apart: number } | null;
     };
     lesson?: {
         score: number;

@@ -105,6 +105,8 @@ export class Stage {
     private growth: Growth | null = null;
     private optics: WaterOptics = waterOptics(14);
     private visibility = 14;
+    /** of the scene, until somebody changes it */
+    ownVisibility = 14;
     private seenFar = false;
     /** m from the eye to the vehicle and the vehicle's depth, in steps: what light from outside is made for */
     private lookedFar = 0;
@@ -170,7 +172,8 @@ export class Stage {
 
         this.markers.setObjectives(scene.session === "flight" ? scene.lesson?.objectives ?? [] : []);
         const environment = scene.environment;
-        this.setVisibility(environment.visibility ?? scene.options?.visibility ?? CLEAR_VIEW);
+        this.ownVisibility = environment.visibility ?? scene.options?.visibility ?? CLEAR_VIEW;
+        this.setVisibility(null);
         const u = this.shading.uniforms;
         u.uWet.value = environment.water ? 1 : 0;
         u.uSurface.value = environment.water?.surface ?? 0;
@@ -252,9 +255,9 @@ export class Stage {
         return small.toDataURL("image/jpeg", 0.85);
     }
 
-    /** m; the pilot may change it while flying, physics does not care. */
-    setVisibility(visibility: number): void {
-        this.visibility = visibility;
+    /** m; null: as the scene has it. The pilot may change it while flying, physics does not care. */
+    setVisibility(visibility: number | null): void {
+        this.visibility = visibility ?? this.ownVisibility;
         this.applyOptics();
     }
 

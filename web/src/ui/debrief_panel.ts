@@ -4,6 +4,7 @@ import { TERMS } from "../hud/lesson_panel";
 import { timeText } from "../hud/readings";
 import { recordingAddress } from "../net/address";
 import type { Debrief, Point, ProbeOutcome } from "../net/messages";
+import { TWIN_TITLES } from "../twin";
 import { h, show, svg } from "./dom";
 
 export interface DebriefActions {
@@ -142,6 +143,11 @@ export class DebriefPanel {
         if (changed.length > 0) {
             parts.push(h("h3", {}, "Wound round"), h("table", { class: "windings" }, h("tbody", {}, ...changed.map((o) =>
                 h("tr", {}, h("th", { scope: "row" }, o.name), h("td", { class: "number" }, `${signed(o.most)} at most`), h("td", { class: "number" }, `${signed(o.end)} in the end`))))));
+        }
+        if (tether.ghost) {
+            const { model, time, apart } = tether.ghost;
+            parts.push(h("h3", {}, "Second tether"), h("p", { class: "debrief-ghost" }, `The ghost (${TWIN_TITLES[model] ?? model}) was farthest from the tether, ${apart.toFixed(1)} m, at `, this.moment(time),
+                h("span", { class: "dim" }, " The replay shows it as a line of long dashes.")));
         }
         if (lesson && lesson.probes.length > 0) parts.push(h("h3", {}, "What the pilot knew"), ...lesson.probes.map((probe) => this.knew(probe)));
         const moments: [number, string][] = [...(lesson?.events ?? []).map(({ time, text }): [number, string] => [time, text]),

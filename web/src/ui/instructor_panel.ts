@@ -113,7 +113,8 @@ export class InstructorPanel {
 
     setConditions(conditions: ConditionsMessage): void {
         for (const fault of FAULTS) this.sliders.get(fault.kind)?.set(fault.now(conditions));
-        if (conditions.visibility !== null) this.sliders.get("visibility")?.set(conditions.visibility);
+        const visibility = conditions.visibility ?? this.desk.session.scene?.environment.visibility;
+        if (visibility) this.sliders.get("visibility")?.set(visibility);
         this.pending.replaceChildren(...conditions.pending.map(({ time, kind, value }) => h("li", {}, `${kind} ${value} at ${time.toFixed(0)} s`)));
     }
 

@@ -15,6 +15,8 @@ export interface TimelineActions {
     step(seconds: number): void;
     seek(time: number): void;
     branch(): void;
+    /** the ghost of a second tether is shown, or not */
+    ghost(on: boolean): void;
     close(): void;
 }
 
@@ -26,6 +28,7 @@ export class Timeline {
     private readonly marks = h("div", { class: "marks", "aria-hidden": "true" });
     private readonly time = h("span", { class: "number small" });
     private readonly branch: HTMLElement;
+    private readonly ghost: HTMLButtonElement;
     private readonly track: HTMLElement;
     private state: StateMessage | null = null;
     private dragging = false;
@@ -48,9 +51,22 @@ export class Timeline {
         });
         const step = (sign: IconName, title: string, act: () => void): HTMLElement => h("button", { type: "button", class: "round", title, "aria-label": title, click: act }, icon(sign));
         this.branch = h("button", { type: "button", class: "button branch", title: "A new flight that begins at this moment", click: () => actions.branch() }, "Fly from here");
+        this.ghost = h("button", { type: "button", class: "button ghost hidden", title: "The second tether that was shown in this flight, as a line of long dashes", "aria-pressed": "true",
+            click: () => this.pressGhost(this.ghost.getAttribute("aria-pressed") !== "true") }, "Ghost");
         this.track = h("div", { class: "track" }, this.line, this.marks);
         this.element = h("section", { class: "plate timeline hidden", "aria-label": "Playback" }, this.play, step("step", "One step", () => actions.step(1 / 60)),
-            this.speed, this.time, this.track, this.branch, step("close", "Close", () => actions.close()));
+            this.speed, this.time, this.track, this.ghost, this.branch, step("close", "Close", () => actions.close()));
+    }
+
+    /** Whether the recording has the ghost of a second tether. */
+    offerGhost(on: boolean): void {
+        show(this.ghost, on);
+        this.pressGhost(true);
+    }
+
+    private pressGhost(on: boolean): void {
+        setAttribute(this.ghost, "aria-pressed", String(on));
+        this.actions.ghost(on);
     }
 
     toggle(): void {

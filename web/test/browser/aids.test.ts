@@ -4,7 +4,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { HawserWindow } from "./fly";
+import { turns, type HawserWindow } from "./fly";
 import { Browser, Server, type Tab } from "./support";
 
 // far too much tether, and nobody who hauls it in
@@ -77,6 +77,7 @@ it("fades from everything to the instruments alone, and hints at too much tether
     await dive("Ada");
     await expect.poll(seen).toEqual({ aids: "instruments", chart: false, slack: false, contacts: false });
     await tab.page.keyboard.press("v");
+    await turns(tab.page, 3); // until the page has looked at it
     expect(await tab.page.locator(".view-name").innerText()).toBe("Pilot camera");
     expect(tab.errors).toEqual([]);
 });
@@ -96,6 +97,23 @@ it("tells who has armed how to fly, who minds the tether, and forgets warnings a
     await page.keyboard.down("w");
     await expect.poll(() => page.locator(".arm-hint").isVisible()).toBe(false);
     await page.keyboard.up("w");
+    // without aids there is the pilot's camera, and of the tether what its drum and a load cell tell
+    const next = async (): Promise<string> => {
+        await page.keyboard.press("v");
+        await turns(page, 3);
+        return page.locator(".view-name").innerText();
+    };
+    expect(await next()).toBe("Chase");
+    expect(await page.locator(".tether-panel").innerText()).toContain("Straight");
+    await page.evaluate(() => {
+        const { hawser } = window as unknown as HawserWindow;
+        hawser.settings.display.aids = "none";
+        hawser.changed();
+    });
+    expect(await page.locator(".view-name").innerText()).toBe("Pilot camera");
+    expect(await next()).toBe("Pilot camera");
+    await expect.poll(() => page.locator(".tether-panel").innerText()).not.toMatch(/Straight|Slack|Contacts|Wrap/);
+    expect(await page.locator(".map-panel").isVisible()).toBe(false);
     await page.evaluate(() => (window as unknown as HawserWindow).hawser.hud.raise({ type: "alert", time: 0, level: "warning", code: "test", text: "A warning" }, performance.now() / 1000));
     await expect.poll(() => page.locator(".alerts").innerText()).toContain("A warning");
     await page.evaluate(() => (window as unknown as HawserWindow).hawser.endSession());

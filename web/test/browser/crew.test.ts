@@ -76,6 +76,12 @@ describe("a crew", () => {
         await camera.focus();
         await camera.press("ArrowRight");
         await pilot.page.locator(".blind").waitFor();
+        const sight = (): Promise<[number, number]> => pilot.page.evaluate(() => {
+            const stage = (window as unknown as HawserWindow).hawser.stage as unknown as { visibility: number; ownVisibility: number };
+            return [stage.visibility, stage.ownVisibility];
+        });
+        await teacher.page.evaluate(() => (window as unknown as HawserWindow).hawser.tell({ type: "visibility", value: 2.5 }));
+        await expect.poll(async () => (await sight())[0]).toBe(2.5);
         expect(await seriousViolations(teacher.page)).toEqual([]);
         mkdirSync(SHOTS, { recursive: true });
         await teacher.page.screenshot({ path: `${SHOTS}/instructor.png` });
@@ -89,6 +95,8 @@ describe("a crew", () => {
         }
         await until(pilot.page, "the fault is undone", (r) => r.failed === 0 && r.paused && r.time < before);
         await expect.poll(() => pilot.page.locator(".blind").isVisible()).toBe(false);
+        const [seen, own] = await sight();
+        expect(seen).toBe(own); // as the water has it
         await teacher.page.locator(".freeze").click();
         await until(pilot.page, "it goes on", (r) => !r.paused);
         // a freeze to ask: nobody but the instructor sees anything until it goes on

@@ -2,9 +2,9 @@
 
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { dive, drawCoarsely, ready, until, type HawserWindow } from "./fly";
+import { dive, drawCoarsely, pass, ready, until, type HawserWindow } from "./fly";
 import { Browser, Server, SHOTS, type Tab } from "./support";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 
 const OPTIONS = { vehicle: "bluerov2_heavy", surroundings: "complex_area", current: { speed: 0.1, direction_deg: 0 },
     waves: { height: 0, period: 5, direction_deg: 0 }, tether: { type: "fathom", length: 100, out: 20 }, handler: "hold" as const };
@@ -96,6 +96,9 @@ describe("forecasts of the tether", () => {
         }
         await choice.selectOption("wrap_catenary");
         await expect.poll(async () => (await ghost())?.model).toBe("wrap_catenary");
+        // two lines of it in the recording, which has two a second
+        const begun = (await ghost())!.time;
+        await expect.poll(async () => (await ghost())!.time, { timeout: 60_000 }).toBeGreaterThan(begun + 1.2);
         await page.keyboard.press("Escape");
         await page.evaluate(() => (window as unknown as HawserWindow).hawser.tell({ type: "pause", paused: true }));
         await until(page, "paused", (r) => r.paused);
@@ -119,6 +122,61 @@ describe("forecasts of the tether", () => {
         });
         await expect.poll(ghost).toBe(null);
         expect(await page.locator(".twin").isVisible()).toBe(false);
+        // the recording has what was shown, and so has its replay, in between by the page
+        const flight = await page.evaluate(() => (window as unknown as HawserWindow).hawser.session.scene!.flight!);
+        await page.evaluate(() => (window as unknown as HawserWindow).hawser.endSession());
+        await expect.poll(() => page.evaluate((id) => (window as unknown as HawserWindow).hawser.link.request<{ flights: { flight: string; status: string }[] }>({ type: "flights" })
+            .then(({ flights }) => flights.find((one) => one.flight === id)?.status), flight)).toBe("completed");
+        const rows = readFileSync(`${server.flights}/${flight}/ghost.csv`, "utf8").trim().split("\n").slice(1).map((row) => row.split(","));
+        expect([...new Set(rows.map(([, model]) => model))].sort()).toEqual(["pid", "wrap_catenary", "wrap_line", "wrap_vee"]);
+        await page.evaluate((id) => (window as unknown as HawserWindow).hawser.control.openDebrief(id), flight);
+        const last = Number(rows.at(-1)![0]);
+        const middle = last - 0.2;
+        await page.waitForFunction(() => (window as unknown as HawserWindow).hawser.session.replaying);
+        await page.evaluate((time) => (window as unknown as HawserWindow).hawser.tell({ type: "seek", time }), middle);
+        await expect.poll(async () => Math.abs(((await ghost())?.time ?? 0) - middle), { timeout: 30_000 }).toBeLessThan(0.01);
+        const replayed = (await ghost())!;
+        expect(replayed.visible).toBe(true);
+        expect(replayed.model).toBe("wrap_catenary");
+        const truth = await page.evaluate(() => {
+            const { nodes, count } = (window as unknown as HawserWindow).hawser.frame()!.cables[0]!;
+            return [[...nodes.slice(0, 3)], [...nodes.slice(3 * count - 3, 3 * count)]];
+        });
+        for (let i = 0; i < 3; ++i) {
+            expect(Math.abs(replayed.line[0]![i]! - truth[0]![i]!)).toBeLessThan(0.05);
+            expect(Math.abs(replayed.line.at(-1)![i]! - truth[1]![i]!)).toBeLessThan(0.05);
+        }
+        await expect.poll(() => page.locator(".debrief-ghost").innerText(), { timeout: 60_000 }).toMatch(/^The ghost \(.*\) was farthest from the tether, \d+\.\d m, at \d\d:\d\d/);
+        await page.screenshot({ path: `${SHOTS}/second_tether_replayed.png` });
+        // it is switched off and on
+        const toggle = page.getByRole("button", { name: "Ghost", exact: true });
+        await toggle.click();
+        await expect.poll(ghost).toBe(null);
+        expect(await page.evaluate(() => (window as unknown as HawserWindow).hawser.stage.twin.group.visible)).toBe(false);
+        await toggle.click();
+        await expect.poll(async () => (await ghost())?.visible).toBe(true);
+        expect(await page.evaluate((id) => fetch(`flights/${id}/debrief.html`).then((answer) => answer.text()), flight)).toContain('class="ghost" stroke');
+        // the whole of it is still the same flight
+        const { hash } = JSON.parse(readFileSync(`${server.flights}/${flight}/flight.json`, "utf8")) as { hash: string };
+        expect(server.replayHash(flight)).toContain(hash);
+        // before the ghost was asked for there is none
+        await page.evaluate((time) => (window as unknown as HawserWindow).hawser.tell({ type: "seek", time }), Number(rows[0]![0]) - 0.4);
+        await expect.poll(ghost, { timeout: 30_000 }).toBe(null);
+        // a recording without one lacks the switch
+        await page.evaluate(() => (window as unknown as HawserWindow).hawser.endSession());
+        await page.evaluate(() => {
+            const { hawser } = window as unknown as HawserWindow;
+            hawser.settings.twin = "none";
+            hawser.changed();
+        });
+        await dive(page, OPTIONS);
+        const other = await page.evaluate(() => (window as unknown as HawserWindow).hawser.session.scene!.flight!);
+        await pass(page, 1);
+        await page.evaluate(() => (window as unknown as HawserWindow).hawser.endSession());
+        await page.evaluate((id) => (window as unknown as HawserWindow).hawser.control.open({ kind: "replay", flight: id }), other);
+        await page.waitForFunction(() => (window as unknown as HawserWindow).hawser.session.replaying);
+        await page.locator(".timeline").waitFor();
+        expect(await toggle.isVisible()).toBe(false);
         expect(tab.errors).toEqual([]);
         await tab.close();
         await server.stop();

@@ -236,6 +236,9 @@ describe("a page with a panel beside the picture", () => {
         await page.evaluate((id) => (window as unknown as HawserWindow).hawser.openReplay(id), flight);
         await replaying();
         await measure(page, ".timeline");
+        // a finger finds a moment on a telephone, too
+        await page.setViewportSize({ width: 390, height: 844 });
+        await expect.poll(async () => (await page.locator(".timeline .track").boundingBox())?.width ?? 0).toBeGreaterThan(300);
         await setScreen(SCREENS[0]!);
         await page.getByRole("button", { name: "Plots" }).click();
         await measure(page, ".plots");
