@@ -255,9 +255,9 @@ static PyObject* World_GetEnergy(PyObject* object, void* closure) {
     World* self = (World*)object;
     if (!hwPy_EnterReading(self)) return NULL;
     hwEnergy e = hwWorld_GetEnergy(self->world);
-    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:d,s:d}", "kinetic", e.kinetic, "potential", e.potential,
-                         "elastic", e.elastic, "dissipated", e.dissipated, "work", e.work, "method",
-                         e.method);
+    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:d,s:d,s:d}", "kinetic", e.kinetic, "potential", e.potential,
+                         "elastic", e.elastic, "dissipated", e.dissipated, "work", e.work, "method", e.method,
+                         "stilled", e.stilled);
 }
 
 // Of a state's bytes, eight at a time. A world trusts its own block, in which there are indices too; bytes in Python come from files and

@@ -2,6 +2,7 @@
 import gc
 import math
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -146,6 +147,14 @@ class Worlds(unittest.TestCase):
         light = hawser.load(LOAD, bodies__load__mass=1000)
         self.assertGreater(world.energy["potential"], -1e12)
         self.assertNotEqual(world.hash(), light.hash())
+
+    def test_energies_of_the_header(self):
+        header = os.path.join(SOURCE, "include", "hawser", "world.h")
+        with open(header) as file:
+            fields = re.search(r"typedef struct hwEnergy \{(.*?)\} hwEnergy;", file.read(), re.S).group(1)
+        names = re.findall(r"^ *double (\w+);", fields, re.M)
+        self.assertGreater(len(names), 5)
+        self.assertEqual(list(hawser.load(LOAD).energy), names)
 
     def test_events_of_a_step(self):
         world = hawser.build(environment={"water": {}, "seabed": {"depth": 1.0}},
