@@ -150,7 +150,9 @@ HW_API hwStatus hwCable_ForecastHaul(const hwWorld* world, hwCableId cable, doub
 
 /// The way home for what is at end b that undoes every wrap while the slack is hauled in at end a: way-points from end b to
 /// end a, away from the watched bodies by `clearance` metres where there is room. Writes up to `capacity` and returns how many
-/// there are; -1 and an error on failure. See hwTetherSpace_FindRoute.
+/// there are; -1 and an error on failure. See hwTetherSpace_FindRoute. Where the sum of windings about axes would grow on it for a
+/// while, as round a brace beside a leg, the tether is thought to be slid along what it lies on until it does not, if a way up to
+/// half as long again is found so.
 HW_API int hwCable_FindRoute(const hwWorld* world, hwCableId cable, double clearance, int capacity,
                              hwTetherWaypoint* route, hwError* error);
 

@@ -176,8 +176,7 @@ static bool IsSolidFree(const hwSpaceSolid* solid, int count, const hwVec3* corn
     for (int k = 0; k + 2 < count; ++k) {
         hwConvex triangle = hwMakeTriangle(hwSub(corner[0], middle), hwSub(corner[k + 1], middle),
                                            hwSub(corner[k + 2], middle), radius);
-        if (!(hwConvex_FindClosest(&triangle, at, &solid->convex, solid->pose, NULL).distance > 0.0))
-            return false;
+        if (!hwConvex_IsApart(&triangle, at, &solid->convex, solid->pose, 0.0)) return false;
     }
     return true;
 }
@@ -250,6 +249,7 @@ double hwTetherSpace_GetClearance(const hwTetherSpace* space, hwVec3 point, doub
         } else {
             hwConvex dot = hwMakeSphere(0.0);
             hwPose at = {point, {1.0, 0.0, 0.0, 0.0}};
+            if (hwConvex_IsApart(&solid->convex, solid->pose, &dot, at, hwFmax(limit, 0.0))) continue;
             hwClosest closest = hwConvex_FindClosest(&solid->convex, solid->pose, &dot, at, NULL);
             if (closest.distance > limit || closest.distance >= least) continue;
             least = closest.distance;
@@ -283,6 +283,8 @@ double hwTetherSpace_GetSegmentClearance(const hwTetherSpace* space, hwVec3 p, h
             hwVec3 away = hwSub(hit.onSegment, hit.onMesh);
             out = hwRotate(solid->pose.q, hit.distance > 0.0 ? hwNormalize(away) : hit.normal);
         } else {
+            double limit = hwFmax(hwFmin(reach, least), 0.0);
+            if (hwConvex_IsApart(&solid->convex, solid->pose, &segment, at, limit)) continue;
             hwClosest closest = hwConvex_FindClosest(&solid->convex, solid->pose, &segment, at, NULL);
             distance = closest.distance;
             on = closest.pointB;

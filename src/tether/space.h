@@ -37,6 +37,11 @@ bool hwTetherSpace_IsStripFree(const hwTetherSpace* space, hwVec3 a, hwVec3 b, h
 bool hwTetherSpace_IsBandClear(const hwTetherSpace* space, int count, const hwVec3* a, const hwVec3* b,
                                double radius);
 
+// Moves an arc of a tight tether by t along the bar that it lies on, where that sweeps over nothing. False: it does, or there is no
+// such direction.
+bool hwTetherSpace_MoveArc(const hwTetherSpace* space, int count, hwVec3* points, double radius,
+                           const hwTetherArc* arc, double t);
+
 // hwTetherSpace_IsFree of one solid.
 bool hwTetherSpace_IsFreeOf(const hwTetherSpace* space, int solid, hwVec3 a, hwVec3 b, hwVec3 c,
                             double radius);

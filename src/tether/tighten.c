@@ -64,13 +64,16 @@ static void CutCorner(Band* band, int i) {
         band->points[i] = hwMulAdd(b, low, far);
         return;
     }
-    for (int k = 0; k < BISECTIONS; ++k) { // as much on both sides
+    // as much on both sides, if what is cut off is higher than a tenth of the radius
+    low = 0.2 * band->radius / (side * turn);
+    if (!(low < 1.0) || band->count == band->capacity ||
+        !hwTetherSpace_IsFree(band->space, hwMulAdd(b, low, u), b, hwMulAdd(b, low, v), band->radius))
+        return;
+    for (int k = 0; k < BISECTIONS; ++k) {
         double s = 0.5 * (low + high);
         bool free = hwTetherSpace_IsFree(band->space, hwMulAdd(b, s, u), b, hwMulAdd(b, s, v), band->radius);
         *(free ? &low : &high) = s;
     }
-    // what is cut off is higher than a tenth of the radius
-    if (low * side * turn < 0.2 * band->radius || band->count == band->capacity) return;
     band->points[i] = hwMulAdd(b, low, v);
     Insert(band, i, hwMulAdd(b, low, u));
 }
@@ -92,8 +95,8 @@ static void SlideCorner(Band* band, int i, double relaxation) {
         double into = hwDot(move, normal);
         if (into < 0.0) move = hwMulAdd(move, -into, normal); // along the surface
     }
-    static const double shares[] = {1.0, 0.5, 0.2, 0.05};
-    for (int k = 0; k < 4; ++k) {
+    static const double shares[] = {1.0, 0.5, 0.2, 0.05, 0.012, 0.003}; // chords of 10 m, steps of a cm
+    for (int k = 0; k < 6; ++k) {
         hwVec3 q = hwMulAdd(b, shares[k], move);
         double depth = hwTetherSpace_GetClearance(band->space, q, 8.0 * band->radius, &solid, &normal);
         if (depth < band->radius) q = hwMulAdd(q, band->radius - depth, normal);
@@ -105,6 +108,95 @@ static void SlideCorner(Band* band, int i, double relaxation) {
         }
         band->points[i] = q;
         return;
+    }
+}
+
+// Whether the arc from corner `first` to `last` can be moved by t along x.
+static bool IsWayFree(const Band* band, int first, int last, hwVec3 x, double t) {
+    const hwVec3* p = band->points;
+    double radius = SLIDING * band->radius;
+    hwVec3 q = hwMulAdd(p[first], t, x);
+    if (!hwTetherSpace_IsFree(band->space, p[first - 1], p[first], q, radius)) return false;
+    for (int i = first; i < last; ++i) {
+        hwVec3 next = hwMulAdd(p[i + 1], t, x);
+        if (!hwTetherSpace_IsStripFree(band->space, p[i], p[i + 1], next, q, radius)) return false;
+        q = next;
+    }
+    return hwTetherSpace_IsFree(band->space, p[last], q, p[last + 1], radius);
+}
+
+// Where all corners from `first` to `last`, which lie on one solid, can be moved to together along it: across the normals where they
+// lie, as along the axis of a bar. False: there is no such direction, or any.
+static bool FindArcWay(const Band* band, int first, int last, int solid, hwVec3* x) {
+    const hwVec3* p = band->points;
+    hwVec3 normal, from;
+    double reach = 8.0 * band->radius, place, most = 1e-3;
+    int touched = -1;
+    hwTetherSpace_GetSegmentClearance(band->space, p[first - 1], p[first], reach, &place, &from, &touched);
+    if (touched != solid) // the chord before it is nearer to something else
+        hwTetherSpace_GetClearance(band->space, p[first], reach, &touched, &from);
+    if (touched != solid) return false;
+    for (int i = first; i <= last + 1; ++i) { // the last one stands for the chord behind it
+        touched = -1;
+        if (i <= last)
+            hwTetherSpace_GetClearance(band->space, p[i], reach, &touched, &normal);
+        else
+            hwTetherSpace_GetSegmentClearance(band->space, p[last], p[i], reach, &place, &normal, &touched);
+        if (touched != solid) continue;
+        hwVec3 across = hwCross(from, normal);
+        double size = hwLength(across);
+        if (!(size > most)) continue;
+        most = size;
+        *x = hwScale(1.0 / size, across);
+    }
+    return most > 1e-3;
+}
+
+static void MoveArc(Band* band, int first, int last, hwVec3 x, double t) {
+    for (int i = first; i <= last; ++i) band->points[i] = hwMulAdd(band->points[i], t, x);
+}
+
+// Moves an arc along what it lies on, to where its two neighbours pull as much to either side. One by one its corners would
+// creep there, each held by the one beside it.
+static void SlideArc(Band* band, int first, int last, int solid) {
+    const hwVec3* p = band->points;
+    hwVec3 x;
+    if (!FindArcWay(band, first, last, solid, &x)) return;
+    // in the plane into which both chords and the bar unfold, the way past it is straight
+    hwVec3 before = hwSub(p[first - 1], p[first]), behind = hwSub(p[last + 1], p[last]);
+    double za = hwDot(before, x), zc = hwDot(behind, x);
+    double da = hwLength(hwMulAdd(before, -za, x)), dc = hwLength(hwMulAdd(behind, -zc, x));
+    if (!(da + dc > 0.0)) return;
+    double t = (za * dc + zc * da) / (da + dc);
+    for (int k = 0; k < 5 && fabs(t) > 0.01 * band->radius; ++k, t *= 0.3) {
+        if (!IsWayFree(band, first, last, x, t)) continue;
+        MoveArc(band, first, last, x, t);
+        return;
+    }
+}
+
+bool hwTetherSpace_MoveArc(const hwTetherSpace* space, int count, hwVec3* points, double radius,
+                           const hwTetherArc* arc, double t) {
+    Band band = {space, radius, count, count, points};
+    hwVec3 x;
+    if (arc->first < 1 || arc->last + 2 > count ||
+        !FindArcWay(&band, arc->first, arc->last, arc->solid, &x) ||
+        !IsWayFree(&band, arc->first, arc->last, x, t))
+        return false;
+    MoveArc(&band, arc->first, arc->last, x, t);
+    return true;
+}
+
+static void SlideArcs(Band* band) {
+    int first = 0, solid = -1;
+    for (int i = 1; i < band->count; ++i) {
+        int here = -1;
+        if (i + 1 < band->count)
+            hwTetherSpace_GetClearance(band->space, band->points[i], 8.0 * band->radius, &here, NULL);
+        if (here == solid && i > 1) continue;
+        if (solid >= 0) SlideArc(band, first, i - 1, solid);
+        first = i;
+        solid = here;
     }
 }
 
@@ -152,6 +244,7 @@ int hwTetherSpace_Tighten(const hwTetherSpace* space, hwPolyline tether, double 
             if (band.count > before) i += 1;
         }
         LiftOff(&band); // chords that slid too near
+        SlideArcs(&band);
         // the best over-relaxation of a chain of so many links (Young 1950)
         double relaxation = 2.0 / (1.0 + HW_PI / hwFmax(band.count, 4.0));
         for (int i = 1; i + 1 < band.count; ++i) SlideCorner(&band, i, relaxation);

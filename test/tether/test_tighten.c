@@ -87,6 +87,36 @@ static void a_tether_round_a_pile_becomes_the_geodesic(void** state) {
     hwDestroyTetherSpace(space);
 }
 
+// A corner that lies metres along a bar from where the tight tether passes it, between chords that are long against the
+// steps that its surface allows: it slides there all the same.
+static void a_kink_slides_along_a_bar_until_the_tether_is_straight(void** state) {
+    (void)state;
+    static hwVec3 points[ROOM];
+    const double bar = 0.5, radius = 0.0038, rho = bar + radius;
+    for (int lean = 0; lean < 3; ++lean) {
+        hwShapeDef shape = MakePile(bar, 0.0, 0.0);
+        hwPose pose = {hwMakeVec3(3.0, -2.0, 1.0),
+                       hwQuatFromRotationVector(hwMakeVec3(0.3 * lean, -0.2 * lean, 0.5 * lean))};
+        shape.pose = pose;
+        hwTetherSpace* space = MakeSpace(1, &shape);
+        // in the bar's frame: a kink 4.6 m below the straight way past it
+        hwVec3 loose[3] = {
+            {-6.2313, -11.3137, 12.7531}, {-0.43799, 0.24974, 3.42183}, {3.3124, 5.8649, 7.4469}};
+        hwVec3 from = loose[0], to = loose[2];
+        double da = hypot(from.x, from.y), dc = hypot(to.x, to.y);
+        double wound = 2.0 * HW_PI + atan2(from.y, from.x) - atan2(to.y, to.x);
+        wound -= acos(rho / da) + acos(rho / dc);
+        double flat = sqrt(da * da - rho * rho) + sqrt(dc * dc - rho * rho) + rho * wound;
+        double exact = sqrt(flat * flat + (to.z - from.z) * (to.z - from.z));
+        for (int i = 0; i < 3; ++i) loose[i] = hwTransformPoint(pose, loose[i]);
+        int tight = hwTetherSpace_Tighten(space, (hwPolyline){3, loose}, radius, ROOM, points);
+        assert_true(tight >= 3);
+        // chords and corners up to half a radius off the curve
+        assert_close(hwTether_GetLength((hwPolyline){tight, points}), exact, 1e-4 * exact);
+        hwDestroyTetherSpace(space);
+    }
+}
+
 static void a_tether_is_never_pulled_through_a_pile_and_the_way_home_frees_it(void** state) {
     (void)state;
     static hwVec3 points[ROOM];
@@ -182,6 +212,7 @@ static void degenerate_tethers_and_open_meshes_are_taken(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tether_round_a_pile_becomes_the_geodesic),
+        cmocka_unit_test(a_kink_slides_along_a_bar_until_the_tether_is_straight),
         cmocka_unit_test(a_tether_is_never_pulled_through_a_pile_and_the_way_home_frees_it),
         cmocka_unit_test(degenerate_tethers_and_open_meshes_are_taken),
     };

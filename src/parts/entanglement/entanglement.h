@@ -106,6 +106,14 @@ hwStatus hwWatches_Finish(hwWorld* world, const hwMode* mode, double step, bool*
 
 int hwWorld_FindWatch(const hwWorld* world, hwCableId cable);
 hwPolyline hwWatch_GetCable(const hwWorld* world, int slot);
+// The way from end b back to end a of a cable or of what is left of it; `room` for two points.
+hwPolyline hwWatch_GetReference(const hwWorld* world, const hwWatch* watch, hwPolyline cable, hwVec3* room);
+
+// detour.c
+// A way home of `count` way-points along the tight tether, replaced by one on which the sum of windings does not grow, where it does and one is found.
+// Returns its way-points.
+int hwWatch_FindDetour(const hwWorld* world, int watch, hwPolyline tight, double radius, double clearance,
+                       int count, int capacity, hwTetherWaypoint* route);
 
 // watch_channels.c
 void hwWatches_AddChannels(struct hwTableBuilder* builder, const hwWorld* world, const hwModel* model);

@@ -98,6 +98,9 @@ int hwCable_FindRoute(const hwWorld* world, hwCableId cable, double clearance, i
         hwFail_Memory(error, NULL);
         count = -1;
     }
+    count =
+        hwWatch_FindDetour(world, hwWorld_FindWatch(world, cable), (hwPolyline){tight.count, tight.points},
+                           tight.radius, clearance, count, capacity, route);
     hwRelease(&world->allocator, tight.points);
     return count;
 }

@@ -13,8 +13,7 @@ hwPolyline hwWatch_GetCable(const hwWorld* world, int slot) {
     return (hwPolyline){store->core->nodes, x};
 }
 
-// The way from end b back to end a; `room` for two points.
-static hwPolyline GetReference(const hwWorld* world, const hwWatch* watch, hwPolyline cable, hwVec3* room) {
+hwPolyline hwWatch_GetReference(const hwWorld* world, const hwWatch* watch, hwPolyline cable, hwVec3* room) {
     const hwEntanglementDef* def = &watch->object->def;
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     if (def->reference == HW_REFERENCE_PATH) return (hwPolyline){def->pathCount, def->path};
@@ -55,7 +54,7 @@ const hwWatchTools* hwWatch_Measure(const hwWorld* world, int number) {
     if (tools->known && tools->time == header->time && tools->steps == header->counters.steps) return tools;
     hwPolyline cable = hwWatch_GetCable(world, watch->slot);
     hwVec3 room[2];
-    hwPolyline reference = GetReference(world, watch, cable, room);
+    hwPolyline reference = hwWatch_GetReference(world, watch, cable, room);
     for (int i = 0; i < watch->pieceCount; ++i)
         PlacePiece(world, watch, &watch->pieces[i], tools, &tools->features[i]);
     tools->word = hwTether_CountAll(cable, reference, watch->pieceCount, tools->features, tools->counts,
