@@ -288,3 +288,11 @@ hwClosest hwConvex_FindClosest(const hwConvex* a, hwPose poseA, const hwConvex* 
     out.iterations = iterations + depth.iterations;
     return out;
 }
+
+bool hwConvex_IsApart(const hwConvex* a, hwPose poseA, const hwConvex* b, hwPose poseB, double distance) {
+    hwMinkowski m = hwMakeMinkowski(a, poseA, b, poseB);
+    double limit = distance + a->radius + b->radius;
+    hwVec3 onA, onB;
+    if (FindLineNearest(&m, &onA, &onB)) return hwDistance(onA, onB) > limit;
+    return hwMinkowski_IsApart(&m, limit);
+}

@@ -62,4 +62,7 @@ typedef struct hwPairCache {
 hwClosest hwConvex_FindClosest(const hwConvex* a, hwPose poseA, const hwConvex* b, hwPose poseB,
                                hwPairCache* cache);
 
+// Whether the distance of two bodies is more than `distance`, not negative: for who need not know how far.
+bool hwConvex_IsApart(const hwConvex* a, hwPose poseA, const hwConvex* b, hwPose poseB, double distance);
+
 #endif

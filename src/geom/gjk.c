@@ -161,3 +161,23 @@ bool hwMinkowski_FindNearest(const hwMinkowski* m, hwSimplex* simplex, hwVec3* n
     *nearest = best.v;
     return false;
 }
+
+bool hwMinkowski_IsApart(const hwMinkowski* m, double limit) {
+    hwSimplex simplex = {.count = 1, .point = {hwMinkowski_FindSupport(m, m->p, 0, 0)}};
+    double scale = m->size + hwLength(m->p), limit2 = limit * limit;
+    Nearest best = {.vv = HUGE_VAL};
+    for (int i = 0;; ++i) {
+        Nearest now;
+        if (SolveSimplex(&simplex, &now) || now.vv <= limit2 || now.vv <= 1e-30 * scale * scale) return false;
+        if (!(now.vv < best.vv) || i == MAX_ITERATIONS) return true;
+        best = now;
+        ReduceSimplex(&simplex, &now);
+        const hwSupport* p = &simplex.point[simplex.count - 1];
+        hwSupport support = hwMinkowski_FindSupport(m, hwNeg(now.v), p->ia, p->ib);
+        double along = hwDot(now.v, support.w); // over |v| it bounds the distance from below
+        if (along > 0.0 && along * along > limit2 * now.vv) return true;
+        if (now.vv - along <= 1e-13 * now.vv + 1e-15 * scale * sqrt(now.vv) || IsKnown(&simplex, &support))
+            return true; // this near and no nearer
+        simplex.point[simplex.count++] = support;
+    }
+}

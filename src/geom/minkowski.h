@@ -37,6 +37,9 @@ typedef struct hwSimplex {
 // the nearest point. True: the cores overlap or touch within rounding. `nearest` is only for the answer false.
 bool hwMinkowski_FindNearest(const hwMinkowski* m, hwSimplex* simplex, hwVec3* nearest, int* iterations);
 
+// Whether the cores are farther apart than `limit`, which takes fewer supporting points than to know how far.
+bool hwMinkowski_IsApart(const hwMinkowski* m, double limit);
+
 // The nearest point of the boundary of A - B to the origin inside.
 typedef struct hwDepth {
     double depth;

@@ -1,4 +1,5 @@
 // Overlaps of parts: exact where they should be, close to the exact ones elsewhere, and the matrices their derivatives.
+#include "contact/field.h"
 #include "contact/patch.h"
 #include "geom/overlap.h"
 #include "geom/shape_data.h"
@@ -233,8 +234,25 @@ static void DeepRoundPartsKeepTheirEnergy(void** state) {
     }
 }
 
+// The area that a line cuts off a circle of radius 1: exact values with fifty digits, from a touch to almost half of it.
+static void test_CircleIsCutToTheLastDigits(void** state) {
+    (void)state;
+    const double cuts[][2] = {{1e-9, 5.9628479391050125564e-14}, {1e-6, 1.8856178003213888753e-9},
+                              {9e-4, 5.0904814615120707786e-5},  {1.1e-3, 6.8781412556221703609e-5},
+                              {0.02, 0.0053173046502220817288},  {0.1, 0.058725906877601817683},
+                              {0.2499, 0.22652360076333789063},  {0.2501, 0.22678817589214053704},
+                              {0.6, 0.79267342513094135862},     {0.99, 1.5507966601332301134}};
+    for (size_t i = 0; i < sizeof(cuts) / sizeof(cuts[0]); ++i) {
+        double width, x = cuts[i][0], cut = hwCircle_Cut(1.0, x, &width);
+        assert_close(cut / cuts[i][1], 1.0, 3e-15);
+        assert_close(width, 2.0 * sqrt(x * (2.0 - x)), 1e-15);
+        assert_close(hwCircle_Cut(0.5, 0.5 * x, &width) / cut, 0.25, 1e-15);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_CircleIsCutToTheLastDigits),
         cmocka_unit_test(OnAPlaneForceAndMatrixComeFromTheEnergy),
         cmocka_unit_test(ASphereOnAFaceIsACap),
         cmocka_unit_test(TwoSpheresShareALens),

@@ -214,6 +214,39 @@ static void RememberedPairsGiveTheSameAnswer(void** state) {
     for (int i = 0; i < BODIES; ++i) FreeBody(&bodies[i]);
 }
 
+// Whether two bodies are farther apart than a limit, asked alone, is what their distance says: limits well and hardly on either
+// side of it, none at all, bodies of every kind.
+static void BodiesAreApartWhereTheirDistanceSaysSo(void** state) {
+    (void)state;
+    Body bodies[BODIES];
+    MakeBodies(bodies);
+    hwConvex kinds[BODIES + 6] = {hwMakeSphere(0.3),
+                                  hwMakeSphere(0.0),
+                                  hwMakeCapsule(0.2, 1.1),
+                                  hwMakeBox(hwMakeVec3(0.8, 0.5, 1.2)),
+                                  hwMakeCylinder(0.4, 1.5),
+                                  hwMakeTriangle(hwMakeVec3(0.5, 0.0, 0.1), hwMakeVec3(-0.4, 0.3, 0.0),
+                                                 hwMakeVec3(0.0, -0.6, 0.2), 0.05)};
+    for (int i = 0; i < BODIES; ++i) kinds[6 + i] = bodies[i].convex;
+    hwRandom random = {11};
+    int apart = 0, pairs = 0;
+    for (int i = 0; i < 20000; ++i) {
+        const hwConvex *a = &kinds[i % (BODIES + 6)], *b = &kinds[i / (BODIES + 6) % (BODIES + 6)];
+        hwPose pa = RandomPose(&random, 0.5), pb = RandomPose(&random, 1.5);
+        double distance = hwConvex_FindClosest(a, pa, b, pb, NULL).distance;
+        const double limits[] = {0.0, 0.3, distance - 0.1, distance + 0.1, distance - 1e-7, distance + 1e-7};
+        for (int k = 0; k < 6; ++k) {
+            if (!(limits[k] >= 0.0) || fabs(distance - limits[k]) < 1e-8) continue;
+            bool is = hwConvex_IsApart(a, pa, b, pb, limits[k]);
+            if (is != (distance > limits[k])) fail_msg("%g apart, limit %g", distance, limits[k]);
+            apart += is;
+            pairs += 1;
+        }
+    }
+    assert_true(5 * apart > pairs && 5 * apart < 4 * pairs);
+    for (int i = 0; i < BODIES; ++i) FreeBody(&bodies[i]);
+}
+
 static void ShapesBecomeConvexBodies(void** state) {
     (void)state;
     hwShapeDef shape = hwDefaultShapeDef();
@@ -429,6 +462,7 @@ int main(void) {
         cmocka_unit_test(DepthAndDistanceMatchExhaustiveSearch),
         cmocka_unit_test(BoxesAndTheirHullsAgree),
         cmocka_unit_test(RememberedPairsGiveTheSameAnswer),
+        cmocka_unit_test(BodiesAreApartWhereTheirDistanceSaysSo),
         cmocka_unit_test(ShapesBecomeConvexBodies),
         cmocka_unit_test(SpheresAgainstBoxesMatchTheClosedForm),
         cmocka_unit_test(CapsulesMatchTheirSegments),

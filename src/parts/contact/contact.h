@@ -148,7 +148,7 @@ void hwContact_NoteLoads(const hwWorld* world);
 void hwContact_Audit(hwWorld* world, const hwMode* mode, double h);
 void hwContact_KeepLoads(const hwWorld* world);
 int hwContact_ListPairs(const hwWorld* world, hwLinkPair* pairs, int count);
-void hwContact_Factor(const hwWorld* world, double hd);
+void hwContact_Factor(const hwWorld* world, double hd, const double* b);
 void hwContact_MultiplyFollowing(const hwWorld* world, double hd, hwWideSpatial* loads);
 bool hwContact_HasFollowing(const hwWorld* world);
 void hwContact_MultiplyStiffness(const hwWorld* world, const double* x, double* y, hwWideSpatial* loads);

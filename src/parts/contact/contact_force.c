@@ -377,10 +377,19 @@ static void EvaluateSlot(const Job* job, int index, int piece, Touch* t) {
     result->acting = result->wrench;
 }
 
+// Slots of neighbours lie anywhere in a memory that no cache holds where there are thousands: what the next one needs is asked for
+// while this one is worked on.
+#define LINE 64 // bytes
+static void FetchTouch(const hwWorld* world, int index) {
+    const char* result = (const char*)&world->work->contact->touches[index];
+    for (size_t at = 0; at < sizeof(hwContactResult); at += LINE) __builtin_prefetch(result + at, 1);
+}
+
 static void EvaluateRange(int first, int last, void* context) {
     const Job* job = context;
     const int32_t* used = job->world->state.contact->used;
     for (int k = first; k < last; ++k) {
+        if (k + 1 < last) FetchTouch(job->world, used[k + 1]);
         Touch t;
         StartTouch(&t, job->world, used[k], job->evaluation->hd);
         EvaluateSlot(job, used[k], first / job->chunk, &t);
@@ -454,6 +463,7 @@ void hwContact_FollowLast(const hwWorld* world, double hd) {
     hwWork* work = world->work;
     for (int k = 0; k < hwContact_CountUsed(world); ++k) {
         int i = world->state.contact->used[k];
+        if (k + 1 < hwContact_CountUsed(world)) FetchTouch(world, world->state.contact->used[k + 1]);
         if (!work->contact->touches[i].touches) continue;
         Touch t;
         StartTouch(&t, world, i, hd);
@@ -572,7 +582,8 @@ static hwWide GetArm(const hwWorld* world, const hwContactSlot* slot) {
     return motion[parts[slot->a].link].p - motion[parts[slot->b].link].p;
 }
 
-void hwContact_Factor(const hwWorld* world, double hd) {
+void hwContact_Factor(const hwWorld* world, double hd, const double* b) {
+    (void)b;
     const hwContactModel* contact = world->model.contact;
     if (contact->couplingCount == 0 || hd == 0.0) return;
     for (int k = 0; k < hwContact_CountUsed(world); ++k) {

@@ -338,9 +338,11 @@ static int CountViews(const hwModel* model) {
 }
 
 // Friction's springs give way by micrometres.
-static void ScaleAuxiliaries(const hwWorld* world, double* scales) {
+static void ScaleContacts(const hwWorld* world, double* q, double* v, double* z) {
+    (void)q, (void)v;
     const hwContactModel* contact = world->model.contact;
-    for (int i = 0; i < HW_RUB_SIZE * contact->slotCount; ++i) scales[contact->auxiliary + i] = 1e-3;
+    for (int i = contact->auxiliary; i < contact->auxiliary + HW_RUB_SIZE * contact->slotCount; ++i)
+        z[i] = i >= world->work->idleFrom && i < world->work->idleTo ? HW_SCALE_ASIDE : 1e-3;
 }
 
 const hwPart hwContactsPart = {.name = "contact",
@@ -373,7 +375,7 @@ const hwPart hwContactsPart = {.name = "contact",
                                .noteStage = hwContact_NoteLoads,
                                .audit = hwContact_Audit,
                                .finish = hwContact_Finish,
-                               .scaleAuxiliaries = ScaleAuxiliaries,
+                               .scale = ScaleContacts,
                                .keepLoads = hwContact_KeepLoads,
                                .countViews = CountViews,
                                .viewContacts = hwContact_View,
