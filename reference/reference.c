@@ -118,7 +118,7 @@ typedef struct Reference {
     bool bdf;   // that of CVODE, see HARD_RATE
     Trial trial;
     SUNContext sun;
-    N_Vector y, tolerances;
+    N_Vector y, scales;
     void* erk;
     void* cvode;
     SUNLinearSolver bdfLinear;
@@ -174,11 +174,11 @@ static void FreeIntegrators(Reference* r) {
         r->slopes[i] = NULL;
     }
     if (r->y != NULL) N_VDestroy(r->y);
-    if (r->tolerances != NULL) N_VDestroy(r->tolerances);
+    if (r->scales != NULL) N_VDestroy(r->scales);
     r->erk = r->cvode = NULL;
     r->implicit = NULL;
     r->bdfLinear = NULL;
-    r->y = r->tolerances = r->start = r->sample = NULL;
+    r->y = r->scales = r->start = r->sample = NULL;
     r->current = false;
 }
 
@@ -210,12 +210,18 @@ static hwStatus SetError(hwError* error, hwStatus status, double time, const cha
     return status;
 }
 
-// Of the root mean square over all variables. One of them, the energy that steps of the built-in solver damp, is always zero
-// here and would thin the mean.
 static double GetTolerance(const Reference* r) {
     double tolerance = hwSystem_GetSolverDef(r->world).tolerance;
-    int size = hwSystem_GetSize(r->world);
-    return (tolerance > 0.0 ? tolerance : DEFAULT_TOLERANCE) * sqrt((size - 1.0) / size);
+    return tolerance > 0.0 ? tolerance : DEFAULT_TOLERANCE;
+}
+
+// SUNDIALS takes the mean over all components.
+static int Weigh(N_Vector y, N_Vector weights, void* context) {
+    Reference* r = context;
+    Implicit_Weigh(r->world, GetTolerance(r), N_VGetArrayPointer(y), N_VGetArrayPointer(r->scales),
+                   N_VGetArrayPointer(weights));
+    N_VScale(sqrt((double)hwSystem_GetSize(r->world)), weights, weights);
+    return 0;
 }
 
 static hwStatus Prepare(void* context, hwWorld* world, hwError* error) {
@@ -227,10 +233,10 @@ static hwStatus Prepare(void* context, hwWorld* world, hwError* error) {
     if (r->method == HW_REFERENCE_BDF) r->bdf = true;
     int size = hwSystem_GetSize(world);
     r->y = N_VNew_Serial(size, r->sun);
-    r->tolerances = N_VNew_Serial(size, r->sun);
+    r->scales = N_VNew_Serial(size, r->sun);
     r->start = N_VNew_Serial(size, r->sun);
     r->sample = N_VNew_Serial(size, r->sun);
-    if (r->y == NULL || r->tolerances == NULL || r->start == NULL || r->sample == NULL) {
+    if (r->y == NULL || r->scales == NULL || r->start == NULL || r->sample == NULL) {
         FreeIntegrators(r);
         return SetError(error, HW_ERROR_MEMORY, NAN, "there is not enough memory for the reference solver");
     }
@@ -256,7 +262,7 @@ static int SetMethod(void* erk) {
     return flag;
 }
 
-// Sets the absolute tolerances and the settings that both integrators share; makes the integrator on first use.
+// Makes the integrator on first use.
 static int StartExplicit(Reference* r, double time) {
     hwSolverDef def = hwSystem_GetSolverDef(r->world);
     int flag;
@@ -269,7 +275,7 @@ static int StartExplicit(Reference* r, double time) {
     } else {
         flag = ERKStepReInit(r->erk, Evaluate, time, r->y);
     }
-    if (flag == 0) flag = ERKStepSVtolerances(r->erk, GetTolerance(r), r->tolerances);
+    if (flag == 0) flag = ERKStepWFtolerances(r->erk, Weigh);
     ERKStepSetMaxErrTestFails(r->erk, MOST_FAILURES);
     ERKStepSetInitStep(r->erk, def.initial);
     ERKStepSetMinStep(r->erk, def.min);
@@ -280,8 +286,7 @@ static int StartExplicit(Reference* r, double time) {
 static int StartImplicit(Reference* r, double time) {
     if (r->implicit == NULL) r->implicit = Implicit_Create(r->world);
     if (r->implicit == NULL) return -1;
-    hwStatus status = Implicit_Start(r->implicit, time, N_VGetArrayPointer(r->y), GetTolerance(r),
-                                     N_VGetArrayPointer(r->tolerances), &r->error);
+    hwStatus status = Implicit_Start(r->implicit, time, N_VGetArrayPointer(r->y), GetTolerance(r), &r->error);
     return status == HW_OK ? 0 : -1;
 }
 
@@ -297,13 +302,13 @@ static int StartBdf(Reference* r, double time) {
         CVodeSetMaxNumSteps(r->cvode, 100000000);
         CVodeSetStabLimDet(r->cvode, SUNTRUE);
         r->bdfLinear = SUNLinSol_SPGMR(r->y, SUN_PREC_LEFT, 30, r->sun);
-        if (flag == 0) flag = CVodeSVtolerances(r->cvode, GetTolerance(r), r->tolerances);
+        if (flag == 0) flag = CVodeWFtolerances(r->cvode, Weigh);
         if (flag == 0 && r->bdfLinear == NULL) flag = -1;
         if (flag == 0) flag = CVodeSetLinearSolver(r->cvode, r->bdfLinear, NULL);
         if (flag == 0) flag = CVodeSetPreconditioner(r->cvode, SetUp, Precondition);
     } else {
         flag = CVodeReInit(r->cvode, time, r->y);
-        if (flag == 0) flag = CVodeSVtolerances(r->cvode, GetTolerance(r), r->tolerances);
+        if (flag == 0) flag = CVodeWFtolerances(r->cvode, Weigh);
     }
     if (flag == 0) {
         CVodeSetMaxErrTestFails(r->cvode, MOST_FAILURES);
@@ -316,10 +321,6 @@ static int StartBdf(Reference* r, double time) {
 }
 
 static int Start(Reference* r) {
-    double* tolerances = N_VGetArrayPointer(r->tolerances);
-    hwSystem_GetScales(r->world, tolerances);
-    double tolerance = GetTolerance(r);
-    for (int i = 0; i < hwSystem_GetSize(r->world); ++i) tolerances[i] *= tolerance;
     hwSystem_GetState(r->world, N_VGetArrayPointer(r->y));
     double time = hwWorld_GetTime(r->world);
     int flag = !r->stiff ? StartExplicit(r, time) : r->bdf ? StartBdf(r, time) : StartImplicit(r, time);

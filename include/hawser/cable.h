@@ -32,7 +32,7 @@ typedef enum hwCableKind {
     HW_CABLE_DYNAMIC, ///< lumped masses with stretch, bending, torsion, drag
     HW_CABLE_PID,     ///< nodes held at their distance by a controller (Brateau 2022)
     // Without inertia, in still water: forces on the ends follow from where these are. Nodes show the shape. Clamps hold
-    // like pins, nothing acts between the ends, point masses are spread evenly; damping is c/EA of the stiffness.
+    // like pins, nothing acts between the ends, point masses are spread evenly; damping is c/EA of the stiffness along the chord.
     HW_CABLE_CATENARY, ///< elastic catenary, on the seabed where it touches
     HW_CABLE_VEE,      ///< two straight elastic halves, half of the weight where they meet
     HW_CABLE_LINE,     ///< one straight elastic line, half of the weight at either end

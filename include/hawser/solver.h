@@ -56,7 +56,10 @@ HW_API void hwSystem_TakeSample(hwWorld* world, const double* y);
 HW_API void hwSystem_EndSamples(hwWorld* world);
 /// y' = f(t, y). Fails when a force is not finite.
 HW_API hwStatus hwSystem_Evaluate(hwWorld* world, double time, const double* y, double* ydot, hwError* error);
-/// A typical magnitude of each component of y, to scale absolute tolerances with.
+/// Scales from this on belong to components that have no motion of their own, such as rows for nodes that a cable may get, or
+/// that ride along, such as the energy audit. They should not count in means over components.
+#define HW_SCALE_ASIDE 1e4
+/// A typical magnitude of each component of y, to scale absolute tolerances with. It may change from step to step.
 HW_API void hwSystem_GetScales(const hwWorld* world, double* scales);
 /// Prepares to solve (1 - gamma df/dy) x = b approximately at (t, y).
 HW_API hwStatus hwSystem_Factor(hwWorld* world, double time, const double* y, double gamma, hwError* error);
@@ -67,10 +70,11 @@ HW_API hwStatus hwSystem_Solve(hwWorld* world, const double* b, double* x, hwErr
 typedef struct hwSystemStage {
     double time, gamma;
     const double* base;
-    const double* weights; ///< of corrections, 1 / what may be wrong; the root of their mean square is judged
-    double left;           ///< what may be left of that
-    double within;         ///< m, waves are not sampled again where iterations move things by about as much
-    int most;              ///< iterations
+    const double*
+        weights;   ///< of corrections, 1 / what may be wrong; the root of the sum of their squares is judged
+    double left;   ///< what may be left of that
+    double within; ///< m, waves are not sampled again where iterations move things by about as much
+    int most;      ///< iterations
     unsigned char* placed; ///< [component] becomes 1 where it has no motion of its own
     double* scratch;       ///< [2 times the size of y]
 } hwSystemStage;

@@ -109,6 +109,7 @@ typedef struct hwCableArrays {
     double* factor;                    // L (3), 1/D (3), D^-1 E (9), D^-1 F (9)
     double* fill;                      // D^-1 G (3 x 6): coupling to the separator behind
     hwVec3 *solution, *twistColumn;
+    const hwVec3* reducedFor;          // eliminated along with the matrix, and not yet asked for
     hwVec3 *staticsFrom, *staticsStep; // by node
     // Torsion.
     double twistStiffness, twistDamping; // N m/rad, N m s/rad
@@ -163,6 +164,11 @@ hwWetElement hwWetElement_Make(double h0, double h1, double radius);
 
 // Recomputes boundary elements whose material coordinates have changed since the last call.
 void hwCableWork_RefreshEnds(hwCableWork* work, const hwCableState* state);
+
+// seabed.c: of nodes from `from`, a multiple of four, on a level bottom, as they were evaluated last.
+hwCableContact hwCableWork_AddLevel(hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed,
+                                    int from, int to);
+void hwCableContact_Add(hwCableContact* sum, const hwCableContact* part);
 
 // pid.c: behavioural links.
 void hwCablePid_Elements(hwCableWork* work, const hwCableInput* input);

@@ -418,6 +418,9 @@ bool hwCableState_Pay(const hwCableState* state, const hwCableModel* model, int 
 // element would have to go; state kept.
 hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* model, int end,
                              const hwCableEnd* held, double time, bool* changed, hwError* error);
+// Whether it would change the mesh, with held->payout = rate.
+bool hwCableState_NeedsRemesh(const hwCableState* state, const hwCableModel* model, int end, double rate,
+                              double time);
 
 // Lets core.relief and slack fade. Call once per accepted step. Returns the elastic energy, J, that this adds to the cable.
 double hwCableState_Relax(const hwCableState* state, const hwCableModel* model, double time);
@@ -489,8 +492,8 @@ typedef struct hwCableSeabed {
 // length, diameter and weight per length in the water.
 hwCableBed hwCableBed_Make(hwVec3 place, double above, double length, double diameter, double weight,
                            double stiffness);
-// Lowers the heights of the bottom below the nodes to the beds of the ends.
-void hwCableSeabed_LowerBeds(const hwCableSeabed* seabed, const hwCableState* state);
+// Lowers the heights of the bottom below the nodes from `from` to before `to` to the beds of the ends.
+void hwCableSeabed_LowerBeds(const hwCableSeabed* seabed, const hwCableState* state, int from, int to);
 
 // What contact dissipates over some time is minus the integral of `power` minus the change of `elastic`.
 typedef struct hwCableContact {

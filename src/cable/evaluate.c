@@ -14,15 +14,16 @@
 // products and, of the second derivatives, B g |dt1 - dt0|^2 with g = -dE/dc / B: never negative; what is
 // left out is of the order of p.
 #include "cable/arrays.h"
+#include "cable/pieces.h"
 
 // Fluid samples and node states from arrays of structures into arrays by component.
-static void GatherNodes(hwCableWork* work, const hwCableState* state) {
+static void GatherNodes(hwCableWork* work, const hwCableState* state, int from, int to) {
     hwCableArrays* s = work->arrays;
     int nodes = work->nodes;
     const hwVec3* x = state->position;
     const hwVec3* v = state->velocity;
-    int i = 0;
-    for (; i + HW_LANES <= nodes; i += HW_LANES) {
+    int i = from;
+    for (; i + HW_LANES <= to; i += HW_LANES) {
         hwV4x3 place = LoadVectors(&x[i].x), velocity = LoadVectors(&v[i].x);
         Store4(s->px + i, place.x);
         Store4(s->py + i, place.y);
@@ -31,7 +32,7 @@ static void GatherNodes(hwCableWork* work, const hwCableState* state) {
         Store4(s->vy + i, velocity.y);
         Store4(s->vz + i, velocity.z);
     }
-    for (; i < nodes; ++i) {
+    for (; i < to; ++i) {
         s->px[i] = x[i].x;
         s->py[i] = x[i].y;
         s->pz[i] = x[i].z;
@@ -40,17 +41,17 @@ static void GatherNodes(hwCableWork* work, const hwCableState* state) {
         s->vz[i] = v[i].z;
     }
     // Chords past the end need some direction.
-    for (int k = 0; k < 5; ++k) {
+    for (int k = 0; k < 5 && to == nodes; ++k) {
         s->px[nodes + k] = x[nodes - 1].x + (k + 1);
         s->py[nodes + k] = x[nodes - 1].y;
         s->pz[nodes + k] = x[nodes - 1].z;
     }
 }
 
-static void GatherFluid(hwCableWork* work, const hwFluidSample* fluid) {
+static void GatherFluid(hwCableWork* work, const hwFluidSample* fluid, int from, int to) {
     hwCableArrays* s = work->arrays;
-    int nodes = work->nodes, i = 0;
-    for (; i + HW_LANES <= nodes; i += HW_LANES) {
+    int i = from;
+    for (; i + HW_LANES <= to; i += HW_LANES) {
         const hwFluidSample *a = fluid + i, *b = a + 1, *c = a + 2, *d = a + 3;
         hwV4 xy = LoadHalves(&a->velocity.x, &c->velocity.x),
              xyOdd = LoadHalves(&b->velocity.x, &d->velocity.x);
@@ -67,7 +68,7 @@ static void GatherFluid(hwCableWork* work, const hwFluidSample* fluid) {
         Store4(s->az + i, __builtin_shufflevector(yz, yzOdd, 1, 5, 3, 7));
         Store4(s->depth + i, surface - Load4(s->pz + i));
     }
-    for (; i < nodes; ++i) {
+    for (; i < to; ++i) {
         s->ux[i] = fluid[i].velocity.x;
         s->uy[i] = fluid[i].velocity.y;
         s->uz[i] = fluid[i].velocity.z;
@@ -109,14 +110,27 @@ hwWetElement hwWetElement_Make(double h0, double h1, double radius) {
     return wet;
 }
 
-// Wet shares of all elements, and the loss of buoyancy with height where the surface cuts them.
-static void WetElements(hwCableWork* work, const hwCableInput* input) {
+// Whether the surface cuts an element; then its shares and what it loses with height.
+static bool IsCut(const hwCableArrays* s, int e, hwWetElement* wet) {
+    double h0 = s->depth[e], h1 = s->depth[e + 1], radius = s->radius[e];
+    if (hwMin(h0, h1) >= radius || !(hwMax(h0, h1) > -radius)) return false;
+    *wet = hwWetElement_Make(h0, h1, radius);
+    return true;
+}
+
+// Wet shares of the elements of nodes, and the loss of buoyancy with height where the surface cuts them; whether it does.
+static bool WetElements(hwCableWork* work, const hwCableInput* input, int from, int to) {
     hwCableArrays* s = work->arrays;
-    int elements = work->nodes - 1;
+    int elements = to < work->nodes ? to : to - 1;
     double weight = input->gravity * input->waterDensity;
-    if (s->splash) memset(s->heave, 0, (size_t)work->nodes * sizeof(double));
-    s->splash = false;
-    for (int e = 0; e < elements; ++e) {
+    bool splash = false;
+    hwWetElement wet;
+    if (s->splash) memset(s->heave + from, 0, (size_t)(to - from) * sizeof(double));
+    if (from > 0 && IsCut(s, from - 1, &wet)) {
+        s->heave[from] += weight * s->volume[from - 1] * wet.riseB;
+        splash = true;
+    }
+    for (int e = from; e < elements; ++e) {
         if (e + HW_LANES <= elements) { // mostly all are under water
             hwV4 radii = Load4(s->radius + e);
             hwM4 under = (Load4(s->depth + e) >= radii) & (Load4(s->depth + e + 1) >= radii);
@@ -127,18 +141,15 @@ static void WetElements(hwCableWork* work, const hwCableInput* input) {
                 continue;
             }
         }
-        double h0 = s->depth[e], h1 = s->depth[e + 1], radius = s->radius[e];
-        double low = hwMin(h0, h1), high = hwMax(h0, h1);
-        double share = low >= radius ? 0.5 : 0.0;
-        s->wetA[e] = s->wetB[e] = share;
-        if (low >= radius || !(high > -radius)) continue;
-        hwWetElement wet = hwWetElement_Make(h0, h1, radius);
+        s->wetA[e] = s->wetB[e] = hwMin(s->depth[e], s->depth[e + 1]) >= s->radius[e] ? 0.5 : 0.0;
+        if (!IsCut(s, e, &wet)) continue;
         s->wetA[e] = wet.a;
         s->wetB[e] = wet.b;
         s->heave[e] += weight * s->volume[e] * wet.riseA;
-        s->heave[e + 1] += weight * s->volume[e] * wet.riseB;
-        s->splash = true;
+        if (e + 1 < to) s->heave[e + 1] += weight * s->volume[e] * wet.riseB;
+        splash = true;
     }
+    return splash;
 }
 
 HW_INLINE hwV4x3 LoadTangents(const hwCableArrays* s, int e) {
@@ -158,12 +169,13 @@ static void Fold(hwV4 stretch, hwV4 rate, hwV4 stiffness, double hd, hwV4* tensi
     }
 }
 
-// Tangents, lengths, tensions, mass and axial stiffness of all elements.
-HW_INLINE void Elements(hwCableWork* work, const hwCableInput* input, bool fluid, bool matrix) {
+// Tangents, lengths, tensions, mass and axial stiffness of the elements of nodes.
+HW_INLINE void Elements(hwCableWork* work, const hwCableInput* input, bool fluid, bool matrix, int from,
+                        int to) {
     hwCableArrays* s = work->arrays;
     int nodes = work->nodes;
     double hd = input->hd, hd2 = input->hd * input->hd, density = input->waterDensity;
-    for (int e = 0; e < nodes; e += HW_LANES) {
+    for (int e = from; e < to; e += HW_LANES) {
         hwV4x3 d = {Load4(s->px + e + 1) - Load4(s->px + e), Load4(s->py + e + 1) - Load4(s->py + e),
                     Load4(s->pz + e + 1) - Load4(s->pz + e)};
         hwV4x3 dv = {Load4(s->vx + e + 1) - Load4(s->vx + e), Load4(s->vy + e + 1) - Load4(s->vy + e),
@@ -209,9 +221,12 @@ HW_INLINE void Elements(hwCableWork* work, const hwCableInput* input, bool fluid
         }
     }
     // So that the mean of neighbours is right at the ends.
-    s->tx[-1] = s->tx[0];
-    s->ty[-1] = s->ty[0];
-    s->tz[-1] = s->tz[0];
+    if (from == 0) {
+        s->tx[-1] = s->tx[0];
+        s->ty[-1] = s->ty[0];
+        s->tz[-1] = s->tz[0];
+    }
+    if (to < nodes) return;
     s->tx[nodes - 1] = s->tx[nodes - 2];
     s->ty[nodes - 1] = s->ty[nodes - 2];
     s->tz[nodes - 1] = s->tz[nodes - 2];
@@ -397,9 +412,10 @@ HW_INLINE void AssembleWide(hwCableArrays* s, int i, hwV4 block[6]) {
     }
 }
 
-HW_INLINE void Nodes(hwCableWork* work, const hwCableInput* input, bool fluid, bool wide, bool matrix) {
+HW_INLINE void Nodes(hwCableWork* work, const hwCableInput* input, bool fluid, bool wide, bool matrix,
+                     int from, int to) {
     hwCableArrays* s = work->arrays;
-    for (int i = 0; i < work->nodes; i += HW_LANES) {
+    for (int i = from; i < to; i += HW_LANES) {
         hwV4 block[6] = {{0}};
         hwV4 lump = Load4(s->lumpInertia + i);
         hwV4x3 force = Sub4(LoadInternal(work, i, wide), LoadInternal(work, i - 1, wide));
@@ -421,17 +437,17 @@ HW_INLINE void Nodes(hwCableWork* work, const hwCableInput* input, bool fluid, b
     }
 }
 
-static void ElementsFluidMatrix(hwCableWork* work, const hwCableInput* input) {
-    Elements(work, input, true, true);
+static void ElementsFluidMatrix(hwCableWork* work, const hwCableInput* input, int from, int to) {
+    Elements(work, input, true, true, from, to);
 }
-static void ElementsFluid(hwCableWork* work, const hwCableInput* input) {
-    Elements(work, input, true, false);
+static void ElementsFluid(hwCableWork* work, const hwCableInput* input, int from, int to) {
+    Elements(work, input, true, false, from, to);
 }
-static void ElementsDryMatrix(hwCableWork* work, const hwCableInput* input) {
-    Elements(work, input, false, true);
+static void ElementsDryMatrix(hwCableWork* work, const hwCableInput* input, int from, int to) {
+    Elements(work, input, false, true, from, to);
 }
-static void ElementsDry(hwCableWork* work, const hwCableInput* input) {
-    Elements(work, input, false, false);
+static void ElementsDry(hwCableWork* work, const hwCableInput* input, int from, int to) {
+    Elements(work, input, false, false, from, to);
 }
 static void JointsMatrix(hwCableWork* work, const hwCableInput* input) {
     Joints(work, input, true);
@@ -442,32 +458,39 @@ static void JointsForce(hwCableWork* work, const hwCableInput* input) {
     Joints(work, input, false);
     Chords(work, false);
 }
-static void NodesFluidWideMatrix(hwCableWork* work, const hwCableInput* input) {
-    Nodes(work, input, true, true, true);
+static void NodesFluidWideMatrix(hwCableWork* work, const hwCableInput* input, int from, int to) {
+    Nodes(work, input, true, true, true, from, to);
 }
-static void NodesFluidWide(hwCableWork* work, const hwCableInput* input) {
-    Nodes(work, input, true, true, false);
+static void NodesFluidWide(hwCableWork* work, const hwCableInput* input, int from, int to) {
+    Nodes(work, input, true, true, false, from, to);
 }
-static void NodesFluidMatrix(hwCableWork* work, const hwCableInput* input) {
-    Nodes(work, input, true, false, true);
+static void NodesFluidMatrix(hwCableWork* work, const hwCableInput* input, int from, int to) {
+    Nodes(work, input, true, false, true, from, to);
 }
-static void NodesFluid(hwCableWork* work, const hwCableInput* input) {
-    Nodes(work, input, true, false, false);
+static void NodesFluid(hwCableWork* work, const hwCableInput* input, int from, int to) {
+    Nodes(work, input, true, false, false, from, to);
 }
-static void NodesDryWideMatrix(hwCableWork* work, const hwCableInput* input) {
-    Nodes(work, input, false, true, true);
+static void NodesDryWideMatrix(hwCableWork* work, const hwCableInput* input, int from, int to) {
+    Nodes(work, input, false, true, true, from, to);
 }
-static void NodesDryWide(hwCableWork* work, const hwCableInput* input) {
-    Nodes(work, input, false, true, false);
+static void NodesDryWide(hwCableWork* work, const hwCableInput* input, int from, int to) {
+    Nodes(work, input, false, true, false, from, to);
 }
-static void NodesDryMatrix(hwCableWork* work, const hwCableInput* input) {
-    Nodes(work, input, false, false, true);
+static void NodesDryMatrix(hwCableWork* work, const hwCableInput* input, int from, int to) {
+    Nodes(work, input, false, false, true, from, to);
 }
-static void NodesDry(hwCableWork* work, const hwCableInput* input) {
-    Nodes(work, input, false, false, false);
+static void NodesDry(hwCableWork* work, const hwCableInput* input, int from, int to) {
+    Nodes(work, input, false, false, false, from, to);
 }
 
-typedef void PassFn(hwCableWork* work, const hwCableInput* input);
+typedef void PassFn(hwCableWork* work, const hwCableInput* input, int from, int to);
+
+// By fluid and matrix; by fluid, bending and matrix.
+static PassFn* const elementPass[2][2] = {{ElementsDry, ElementsDryMatrix},
+                                          {ElementsFluid, ElementsFluidMatrix}};
+static PassFn* const nodePass[2][2][2] = {
+    {{NodesDry, NodesDryMatrix}, {NodesDryWide, NodesDryWideMatrix}},
+    {{NodesFluid, NodesFluidMatrix}, {NodesFluidWide, NodesFluidWideMatrix}}};
 
 // Lumps: mass and added mass before the nodes' pass, forces after it.
 static void LumpInertia(hwCableWork* work, const hwCableInput* input, bool fluid) {
@@ -563,29 +586,32 @@ static void Soften(hwCableWork* work, const hwCableInput* input) {
     }
 }
 
-void hwCableWork_Evaluate(hwCableWork* work, const hwCableState* state, const hwCableInput* input) {
-    static PassFn* const elementPass[2][2] = {{ElementsDry, ElementsDryMatrix},
-                                              {ElementsFluid, ElementsFluidMatrix}};
-    static PassFn* const nodePass[2][2][2] = {
-        {{NodesDry, NodesDryMatrix}, {NodesDryWide, NodesDryWideMatrix}},
-        {{NodesFluid, NodesFluidMatrix}, {NodesFluidWide, NodesFluidWideMatrix}}};
-    hwCableArrays* s = work->arrays;
-    bool fluid = input->fluid != NULL;
+static void BeginEvaluation(hwCableWork* work, const hwCableState* state, const hwCableInput* input) {
     work->input = *input;
     work->input.fluid = NULL;
     work->input.inertia = NULL;
     work->twist = work->torque = 0.0;
     work->moment[0] = work->moment[1] = hwVec3_zero;
-    s->fluid = fluid;
+    work->arrays->fluid = input->fluid != NULL;
     hwCableWork_RefreshEnds(work, state);
-    GatherNodes(work, state);
+}
+
+void hwCableWork_Evaluate(hwCableWork* work, const hwCableState* state, const hwCableInput* input) {
+    hwCableArrays* s = work->arrays;
+    bool fluid = input->fluid != NULL;
+    BeginEvaluation(work, state, input);
+    GatherNodes(work, state, 0, work->nodes);
     if (fluid) {
-        GatherFluid(work, input->fluid);
-        WetElements(work, input);
+        GatherFluid(work, input->fluid, 0, work->nodes);
+        s->splash = WetElements(work, input, 0, work->nodes);
     }
     LumpInertia(work, input, fluid);
     if (!input->foreseen) memset(s->drawn, 0, (size_t)(work->nodes - 1) * sizeof(double));
-    (work->model->pid.on ? hwCablePid_Elements : elementPass[fluid][input->matrix])(work, input);
+    if (work->model->pid.on) {
+        hwCablePid_Elements(work, input);
+    } else {
+        elementPass[fluid][input->matrix](work, input, 0, work->nodes);
+    }
     if (work->model->curved) hwCableCurve_Apply(work, input);
     if (work->model->law.function != NULL) hwCableLaw_Apply(work, input);
     if (input->matrix) Soften(work, input);
@@ -595,7 +621,7 @@ void hwCableWork_Evaluate(hwCableWork* work, const hwCableState* state, const hw
         hwCableTwist_Add(work, state);
         hwCableBend_AddDamping(work);
     }
-    nodePass[fluid][s->wide][input->matrix](work, input);
+    nodePass[fluid][s->wide][input->matrix](work, input, 0, work->nodes);
     if (s->wide) {
         hwCableBend_AddClamp(work, 0);
         hwCableBend_AddClamp(work, 1);
@@ -604,6 +630,75 @@ void hwCableWork_Evaluate(hwCableWork* work, const hwCableState* state, const hw
     if (fluid && s->lumpCount > 0) AddLumpForces(work, input);
     if (fluid && s->splash && input->matrix) AddHeave(work, input->hd);
     AddPayout(work, input);
+}
+
+int hwCableWork_CountPieces(const hwCableWork* work, const hwCableInput* input) {
+    const hwCableModel* model = work->model;
+    const hwCableArrays* s = work->arrays;
+    int count = work->nodes / HW_PIECE;
+    if (count < 2 || s->wide || s->laden || input->inertia != NULL || model->lumpCount > 0 || model->pid.on ||
+        model->curved || model->law.function != NULL)
+        return 1;
+    for (int end = 0; end < 2; ++end) {
+        const hwCableEnd* e = &input->ends[end];
+        if (e->fed || e->payout != 0.0 || e->acceleration != 0.0 ||
+            (e->softening > 0.0 && e->softening < 1.0))
+            return 1;
+    }
+    return count < HW_MOST_PIECES ? count : HW_MOST_PIECES;
+}
+
+void hwCableWork_CutPieces(const hwCableWork* work, int count, hwCablePiece* pieces) {
+    int groups = (work->nodes + HW_LANES - 1) / HW_LANES;
+    for (int k = 0; k < count; ++k) {
+        pieces[k].from = k * groups / count * HW_LANES;
+        pieces[k].to = k + 1 < count ? (k + 1) * groups / count * HW_LANES : work->nodes;
+    }
+}
+
+void hwCableWork_BeginPieces(hwCableWork* work, const hwCableState* state, const hwCableInput* input) {
+    BeginEvaluation(work, state, input);
+}
+
+void hwCableWork_GatherPiece(hwCableWork* work, const hwCableState* state, const hwCableInput* input,
+                             int from, int to) {
+    GatherNodes(work, state, from, to);
+    if (input->fluid != NULL) GatherFluid(work, input->fluid, from, to);
+}
+
+void hwCableWork_EvaluatePiece(hwCableWork* work, const hwCableState* state, const hwCableInput* input,
+                               const hwCableSeabed* seabed, hwCablePiece* piece) {
+    hwCableArrays* s = work->arrays;
+    bool fluid = input->fluid != NULL;
+    int from = piece->from, to = piece->to, elements = to < work->nodes ? to - from : to - from - 1;
+    piece->splash = fluid && WetElements(work, input, from, to);
+    if (!input->foreseen) memset(s->drawn + from, 0, (size_t)elements * sizeof(double));
+    elementPass[fluid][input->matrix](work, input, from, to);
+    // of the first nodes the element before is another piece's
+    int own = from > 0 ? from + HW_LANES : 0;
+    nodePass[fluid][0][input->matrix](work, input, own, to);
+    if (seabed != NULL) piece->contact = hwCableWork_AddLevel(work, state, seabed, own, to);
+}
+
+hwCableContact hwCableWork_FinishPieces(hwCableWork* work, const hwCableState* state,
+                                        const hwCableInput* input, const hwCableSeabed* seabed, int count,
+                                        const hwCablePiece* pieces) {
+    hwCableArrays* s = work->arrays;
+    bool fluid = input->fluid != NULL;
+    hwCableContact contact = {0};
+    if (fluid) s->splash = false;
+    for (int k = 0; k < count; ++k) {
+        int from = pieces[k].from;
+        if (fluid) s->splash = s->splash || pieces[k].splash;
+        if (seabed != NULL) hwCableContact_Add(&contact, &pieces[k].contact);
+        if (from == 0) continue;
+        nodePass[fluid][0][input->matrix](work, input, from, from + HW_LANES);
+        if (seabed == NULL) continue;
+        hwCableContact seam = hwCableWork_AddLevel(work, state, seabed, from, from + HW_LANES);
+        hwCableContact_Add(&contact, &seam);
+    }
+    if (fluid && s->splash && input->matrix) AddHeave(work, input->hd);
+    return contact;
 }
 
 void hwCableWork_AddBlock(hwCableWork* work, int node, const hwCableBlock block) {

@@ -271,15 +271,40 @@ static void Merge(const hwCableState* state, const hwCableModel* model, int end,
     state->core->relief[end] = b.length - b.rest * (1.0 + (sharp ? hwMin(strain, -SHARPEST) : strain));
 }
 
+// What payout lets a boundary element be: merged below `min`, `ahead` m from now, and split above `max` into `inner` m and the rest.
+typedef struct PayoutBounds {
+    double min, max, inner, ahead;
+} PayoutBounds;
+
+static PayoutBounds GetBounds(const hwCableModel* model, int end, double rate, double time) {
+    PayoutBounds b = {.ahead = hwMin(rate * time, 0.0)};
+    hwCableModel_GetPayoutBounds(&model->sections[end == 0 ? 0 : model->sectionCount - 1], &b.min, &b.max,
+                                 &b.inner);
+    return b;
+}
+
+static bool IsTooShort(const PayoutBounds* b, double length) {
+    return length + b->ahead < b->min;
+}
+
+static bool IsTooLong(const PayoutBounds* b, double length) {
+    return length > b->max && length - b->inner + b->ahead >= b->min;
+}
+
+bool hwCableState_NeedsRemesh(const hwCableState* state, const hwCableModel* model, int end, double rate,
+                              double time) {
+    PayoutBounds bounds = GetBounds(model, end, rate, time);
+    double length = GetBoundary(state, end, rate).rest;
+    return IsTooShort(&bounds, length) || IsTooLong(&bounds, length);
+}
+
 hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* model, int end,
                              const hwCableEnd* held, double time, bool* changed, hwError* error) {
     double rate = held->payout;
-    double min, max, inner, ahead = hwMin(rate * time, 0.0);
-    hwCableModel_GetPayoutBounds(&model->sections[end == 0 ? 0 : model->sectionCount - 1], &min, &max,
-                                 &inner);
+    PayoutBounds bounds = GetBounds(model, end, rate, time);
     double length = GetBoundary(state, end, rate).rest;
     *changed = false;
-    while (length + ahead < min) {
+    while (IsTooShort(&bounds, length)) {
         if (state->core->nodes == 2) {
             hwFail(error, HW_ERROR_LIMIT, model->name,
                    "%s: the winch at end %c would haul in the last element, element 0 of %g m", model->name,
@@ -292,7 +317,7 @@ hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* mode
         length = GetBoundary(state, end, rate).rest;
         *changed = true;
     }
-    while (length > max && length - inner + ahead >= min) {
+    while (IsTooLong(&bounds, length)) {
         if (state->core->nodes >= model->nodeCapacity) {
             hwFail(error, HW_ERROR_LIMIT, model->name,
                    "%s: the winch at end %c has paid out all the cable that was reserved", model->name,
@@ -301,8 +326,8 @@ hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* mode
             hwFail_Hint(error, "reserve a longer cable");
             return HW_ERROR_LIMIT;
         }
-        Split(state, model, end, held, inner);
-        length -= inner;
+        Split(state, model, end, held, bounds.inner);
+        length -= bounds.inner;
         *changed = true;
     }
     return HW_OK;

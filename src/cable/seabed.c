@@ -91,11 +91,11 @@ hwCableBed hwCableBed_Make(hwVec3 place, double above, double length, double dia
     return (hwCableBed){.place = place, .sink = hwMax(sink, 0.0), .reach = length};
 }
 
-void hwCableSeabed_LowerBeds(const hwCableSeabed* seabed, const hwCableState* state) {
+void hwCableSeabed_LowerBeds(const hwCableSeabed* seabed, const hwCableState* state, int from, int to) {
     for (int end = 0; end < 2; ++end) {
         const hwCableBed* bed = &seabed->beds[end];
         if (!(bed->sink > 0.0)) continue;
-        for (int i = 0; i < state->core->nodes; ++i) {
+        for (int i = from; i < to; ++i) {
             double x = state->position[i].x - bed->place.x, y = state->position[i].y - bed->place.y;
             double part = 1.0 - sqrt(x * x + y * y) / bed->reach;
             // along the normal, as depth is measured
@@ -198,14 +198,15 @@ HW_INLINE bool IsAny(hwM4 mask) {
 }
 
 // On a level bottom: the same as below for four nodes at a time, as they were evaluated last.
-static hwCableContact AddOnLevel(hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed) {
+hwCableContact hwCableWork_AddLevel(hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed,
+                                    int from, int to) {
     hwCableContact contact = {0};
     hwCableArrays* s = work->arrays;
     double hd = work->input.hd;
     hwV4 power = {0}, forces = {0}, elastic = {0}, deepest = {0};
     hwM4 counts = {0};
     const hwM4 lanes = {0, 1, 2, 3};
-    for (int i = 0; i < work->nodes; i += HW_LANES) {
+    for (int i = from; i < to; i += HW_LANES) {
         hwV4 before = Load4(s->radius + i - 1), after = Load4(s->radius + i);
         hwV4 depth =
             Select4(before > after, before, after) - (Load4(s->pz + i) - LoadHeights(seabed, i, work->nodes));
@@ -274,6 +275,14 @@ static hwCableContact AddOnLevel(hwCableWork* work, const hwCableState* state, c
     return contact;
 }
 
+void hwCableContact_Add(hwCableContact* sum, const hwCableContact* part) {
+    sum->count += part->count;
+    sum->elastic += part->elastic;
+    sum->power += part->power;
+    sum->force += part->force;
+    sum->depth = hwMax(sum->depth, part->depth);
+}
+
 static hwCableContact AddOnSlopes(hwCableWork* work, const hwCableState* state, const hwCableSeabed* seabed) {
     hwCableContact contact = {0};
     double hd = work->input.hd;
@@ -303,8 +312,9 @@ static hwCableContact AddOnSlopes(hwCableWork* work, const hwCableState* state, 
 
 hwCableContact hwCableWork_AddSeabed(hwCableWork* work, const hwCableState* state,
                                      const hwCableSeabed* seabed) {
-    hwCableContact contact =
-        seabed->normal == NULL ? AddOnLevel(work, state, seabed) : AddOnSlopes(work, state, seabed);
+    hwCableContact contact = seabed->normal == NULL
+                                 ? hwCableWork_AddLevel(work, state, seabed, 0, work->nodes)
+                                 : AddOnSlopes(work, state, seabed);
     AddPayoutCosts(work, state, seabed, &contact);
     return contact;
 }

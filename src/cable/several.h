@@ -7,8 +7,9 @@
 
 #define HW_SEVERAL 3 // cables, at most: with more at once nothing was gained
 
-// hwCableWork_Factor, without ports.
-void hwCableWorks_Factor(int count, hwCableWork* const* works);
+// hwCableWork_Factor, without ports. Not null: right-hand sides for which hwCableWorks_Reduce is called next, which then finds its
+// work done where it could be done on the way.
+void hwCableWorks_Factor(int count, hwCableWork* const* works, const hwVec3* const* rhs);
 // hwCableWork_Reduce, nothing known of the ends, no rotations.
 void hwCableWorks_Reduce(int count, hwCableWork* const* works, const hwVec3* const* rhs);
 // hwCableWork_Solve.

@@ -38,31 +38,71 @@ static void PassOn(hwCableArrays* s, int elements, double hd, int from, int way)
     }
 }
 
-bool hwCableWork_Foresee(hwCableWork* work, const hwVec3* increment, bool* draws) {
-    hwCableArrays* s = work->arrays;
-    const hwCableModel* model = work->model;
-    int elements = work->nodes - 1;
-    if (model->pid.on || model->curved || model->law.function != NULL) return true;
-    double hd = work->input.hd;
-    bool right = true, slack = false;
-    for (int e = 0; e < elements; ++e) slack = slack || !(s->pull[e] > 0.0);
-    if (!slack) {
-        memset(s->drawn, 0, (size_t)elements * sizeof(double));
-        return true;
+HW_INLINE bool IsAny(hwM4 mask) {
+    return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
+}
+
+HW_INLINE hwM4 AreTaken(const hwCableArrays* s, int e) {
+    return Load4(s->pull + e) > -Load4(s->drawn + e);
+}
+
+static bool IsAnySlack(const hwCableArrays* s, int elements) {
+    int e = 0;
+    for (; e + HW_LANES <= elements; e += HW_LANES) {
+        if (IsAny(~(Load4(s->pull + e) > 0.0))) return true;
     }
-    for (int e = 0; e < elements; ++e) {
+    for (; e < elements; ++e) {
+        if (!(s->pull[e] > 0.0)) return true;
+    }
+    return false;
+}
+
+// What each element will be, and what alone that draws taut; false: some are taken to be taut that will not be.
+static bool ForeseeElements(hwCableArrays* s, int elements, double hd, const hwVec3* increment) {
+    int e = 0;
+    hwM4 wrong = {0};
+    for (; e + HW_LANES <= elements; e += HW_LANES) {
+        hwV4 pull = Load4(s->pull + e);
+        hwV4 gain = (hd * Load4(s->stiffness + e) + Load4(s->damping + e)) * Load4(s->restInverse + e);
+        hwV4x3 apart = Sub4(LoadVectors(&increment[e + 1].x), LoadVectors(&increment[e].x));
+        hwV4x3 t = {Load4(s->tx + e), Load4(s->ty + e), Load4(s->tz + e)};
+        hwV4 foreseen = (hwV4)((hwM4)(pull / gain + Dot4(apart, t)) & (hwM4)(gain > 0.0));
+        Store4(s->foreseen + e, foreseen);
+        Store4(s->passed + e, Positive4(foreseen) * gain);
+        wrong |= ~(pull > 0.0) & AreTaken(s, e) & ~(foreseen > 0.0);
+    }
+    bool right = !IsAny(wrong);
+    for (; e < elements; ++e) {
         double gain = GetGain(s, hd, e);
         hwVec3 apart = hwSub(increment[e + 1], increment[e]);
         s->foreseen[e] = gain > 0.0 ? s->pull[e] / gain + hwDot(apart, hwTangent(s, e)) : 0.0;
         s->passed[e] = hwMax(s->foreseen[e], 0.0) * gain;
         right = right && (s->pull[e] > 0.0 || !IsTaken(s, e) || s->foreseen[e] > 0.0);
     }
+    return right;
+}
+
+bool hwCableWork_Foresee(hwCableWork* work, const hwVec3* increment, bool* draws) {
+    hwCableArrays* s = work->arrays;
+    const hwCableModel* model = work->model;
+    int elements = work->nodes - 1;
+    if (model->pid.on || model->curved || model->law.function != NULL) return true;
+    double hd = work->input.hd;
+    if (!IsAnySlack(s, elements)) {
+        memset(s->drawn, 0, (size_t)elements * sizeof(double));
+        return true;
+    }
+    bool right = ForeseeElements(s, elements, hd, increment);
     for (int e = 0; e < elements; ++e) {
+        if (e + HW_LANES <= elements && !IsAny((Load4(s->foreseen + e) > 0.0) & ~AreTaken(s, e))) {
+            e += HW_LANES - 1;
+            continue;
+        }
         if (!(s->foreseen[e] > 0.0) || IsTaken(s, e)) continue;
         PassOn(s, elements, hd, e, -1);
         PassOn(s, elements, hd, e, 1);
     }
-    for (int e = 0; e < elements; ++e) *draws = *draws || (s->passed[e] > 0.0 && !IsTaken(s, e));
+    for (int e = 0; e < elements && !*draws; ++e) *draws = s->passed[e] > 0.0 && !IsTaken(s, e);
     memcpy(s->drawn, s->passed, (size_t)elements * sizeof(double));
     return right;
 }

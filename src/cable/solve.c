@@ -156,6 +156,7 @@ static void Partition(hwCableWork* work, const int* ports, int portCount) {
     hwCableReduced* reduced = &s->reduced;
     const hwCableEnd* ends = work->input.ends;
     int last = work->nodes - 1;
+    s->reducedFor = NULL;
     reduced->count = 0;
     reduced->index[0] = reduced->index[1] = -1;
     s->segmentCount = 0;
@@ -772,20 +773,9 @@ static void ApplyKnown(hwCableWork* work, int end, const double known[6]) {
     }
 }
 
-static void StartReduce(hwCableWork* work, const hwVec3* rhs, const hwVec3 rhsRotation[2],
-                        double known[2][6]) {
-    hwCableArrays* s = work->arrays;
+// The separators' right-hand sides, before anything is eliminated.
+static void StartRhs(hwCableArrays* s) {
     hwCableReduced* reduced = &s->reduced;
-    int last = work->nodes - 1;
-    memcpy(s->solution + HW_SLOT(0), rhs, (size_t)work->nodes * sizeof(hwVec3));
-    s->solution[HW_SLOT(0) - 1] = rhsRotation != NULL ? rhsRotation[0] : hwVec3_zero;
-    s->solution[HW_SLOT(last) + 1] = rhsRotation != NULL ? rhsRotation[1] : hwVec3_zero;
-    s->known[0] = s->known[1] = hwVec3_zero;
-    s->twistRhs = 0.0;
-    if (known != NULL) {
-        ApplyKnown(work, 0, known[0]);
-        ApplyKnown(work, 1, known[1]);
-    }
     for (int k = 0; k < reduced->count; ++k) {
         for (int i = 0; i < reduced->size[k] / 3; ++i) {
             hwVec3 v = s->solution[GetSeparatorSlot(s, k, i)];
@@ -796,11 +786,32 @@ static void StartReduce(hwCableWork* work, const hwVec3* rhs, const hwVec3 rhsRo
     }
 }
 
+// Nodes before `from` have been eliminated.
+static void StartReduce(hwCableWork* work, const hwVec3* rhs, int from) {
+    hwCableArrays* s = work->arrays;
+    int last = work->nodes - 1;
+    memcpy(s->solution + HW_SLOT(from), rhs + from, (size_t)(work->nodes - from) * sizeof(hwVec3));
+    s->solution[HW_SLOT(0) - 1] = s->solution[HW_SLOT(last) + 1] = hwVec3_zero;
+    s->known[0] = s->known[1] = hwVec3_zero;
+    s->twistRhs = 0.0;
+    StartRhs(s);
+}
+
 void hwCableWork_Reduce(hwCableWork* work, const hwVec3* rhs, const hwVec3 rhsRotation[2],
                         double known[2][6]) {
     hwCableArrays* s = work->arrays;
     hwCableReduced* reduced = &s->reduced;
-    StartReduce(work, rhs, rhsRotation, known);
+    s->reducedFor = NULL;
+    StartReduce(work, rhs, 0);
+    if (rhsRotation != NULL) {
+        s->solution[HW_SLOT(0) - 1] = rhsRotation[0];
+        s->solution[HW_SLOT(work->nodes - 1) + 1] = rhsRotation[1];
+    }
+    if (known != NULL) {
+        ApplyKnown(work, 0, known[0]);
+        ApplyKnown(work, 1, known[1]);
+    }
+    if (rhsRotation != NULL || known != NULL) StartRhs(s);
     for (int k = 0; k < s->segmentCount; ++k) {
         const hwCableSegment* segment = &s->segments[k];
         if (s->twistPivot > 0.0) {
@@ -889,6 +900,14 @@ static void EliminateRest(hwCableArrays* s, const hwCableSegment* segment, int s
         EliminateSlot(s, front, slot, 1, false, 0, k + 1 < limit, k + 2 < limit, k + 1 < count);
 }
 
+// And of its right-hand side.
+static void ReduceRest(hwCableArrays* s, int slot, Reduction* front) {
+    const hwCableSegment* segment = &s->segments[0];
+    for (; slot <= segment->last; ++slot)
+        ReduceSlot(s, slot, 1, segment->last - slot + 1, false, 0, s->solution, NULL, front);
+    FinishReduction(s, segment, front, s->reduced.rhs);
+}
+
 // One entry of each of three cables; the fourth lane repeats the last.
 HW_INLINE hwV4 LoadThree(const double* a, const double* b, const double* c) {
     hwV4 v = {*a, *b, *c, *c};
@@ -906,14 +925,42 @@ HW_INLINE void StoreThree(double* a, double* b, double* c, hwV4 v0, hwV4 v1, hwV
     Store4(c, __builtin_shufflevector(even0, even2, 2, 3, 6, 7));
 }
 
-// EliminateSlot of three cables, each in a lane of its own: stretch alone, nothing behind, more slots to come.
-HW_INLINE void EliminateThree(hwCableArrays* const* s, const int* slots, hwV4 d[6], hwV4 e[9]) {
-    // as FactorBlock
+HW_INLINE bool AreAll(hwM4 mask) {
+#if defined(__AVX__)
+    return _mm256_movemask_pd((__m256d)mask) == 15;
+#else
+    return (mask[0] & mask[1] & mask[2] & mask[3]) != 0;
+#endif
+}
+
+// Of FactorBlock for three: a, b, c and what is beside b.
+typedef struct Minors {
+    hwV4 a, b, c, off;
+} Minors;
+
+// Where pivots are not positive.
+static __attribute__((cold, noinline)) void ReplaceMinors(const hwV4 d[6], Minors* m) {
     hwV4 floor = 1e-14 * (Abs4(d[0]) + Abs4(d[3]) + Abs4(d[5])) + 1e-300;
-    hwV4 a = Select4(d[0] > 0.0, d[0], floor), b = a * d[3] - d[1] * d[1];
-    b = Select4(b > 0.0, b, a * floor);
-    hwV4 off = a * d[4] - d[1] * d[2], det = b * (a * d[5] - d[2] * d[2]) - off * off;
-    det = Select4(det > 0.0, det, a * b * floor);
+    m->a = Select4(d[0] > 0.0, d[0], floor);
+    m->b = m->a * d[3] - d[1] * d[1];
+    m->b = Select4(m->b > 0.0, m->b, m->a * floor);
+    m->off = m->a * d[4] - d[1] * d[2];
+    m->c = m->b * (m->a * d[5] - d[2] * d[2]) - m->off * m->off;
+    m->c = Select4(m->c > 0.0, m->c, m->a * m->b * floor);
+}
+
+// EliminateSlot of three cables, each in a lane of its own: stretch alone, nothing behind, more slots to come. With right-hand
+// sides, or null, ReduceSlot too: r is what is left of this slot's.
+HW_INLINE void EliminateThree(hwCableArrays* const* s, const int* slots, hwV4 d[6], hwV4 e[9],
+                              const hwVec3* const* rhs, hwV4 r[3]) {
+    // as FactorBlock
+    Minors minors;
+    minors.a = d[0];
+    minors.b = d[0] * d[3] - d[1] * d[1];
+    minors.off = d[0] * d[4] - d[1] * d[2];
+    minors.c = minors.b * (d[0] * d[5] - d[2] * d[2]) - minors.off * minors.off;
+    if (!AreAll((minors.a > 0.0) & (minors.b > 0.0) & (minors.c > 0.0))) ReplaceMinors(d, &minors);
+    hwV4 a = minors.a, b = minors.b, det = minors.c, off = minors.off;
     hwV4 perB = 1.0 / b, r0 = 1.0 / a, r1 = a * perB, r2 = a * b / det;
     hwV4 l10 = d[1] * r0, l20 = d[2] * r0, l21 = off * perB;
     // Y = L^-1 E, W = L^-T D^-1 Y, D^-1 Y
@@ -947,12 +994,24 @@ HW_INLINE void EliminateThree(hwCableArrays* const* s, const int* slots, hwV4 d[
     }
     for (int k = 0; k < 9; ++k)
         e[k] = LoadThree(ea + HW_AT(9, i, k), eb + HW_AT(9, j, k), ec + HW_AT(9, l, k));
+    if (rhs == NULL) return;
+    hwV4 y1 = r[1] - l10 * r[0], y2 = r[2] - l20 * r[0] - l21 * y1, z2 = y2 * r2, z1 = y1 * r1 - l21 * z2,
+         z0 = r[0] * r0 - l10 * z1 - l20 * z2;
+    // the entry after these is that of the next slot, which is yet to come
+    StoreThree(&s[0]->solution[i - 1].x, &s[1]->solution[j - 1].x, &s[2]->solution[l - 1].x, z0, z1, z2, z2);
+    const double *ra = &rhs[0][i - HW_SLOT(0)].x, *rb = &rhs[1][j - HW_SLOT(0)].x,
+                 *rc = &rhs[2][l - HW_SLOT(0)].x;
+    hwV4 next[3];
+    for (int k = 0; k < 3; ++k)
+        next[k] = LoadThree(ra + k, rb + k, rc + k) - (w[k] * r[0] + w[3 + k] * r[1] + w[6 + k] * r[2]);
+    for (int k = 0; k < 3; ++k) r[k] = next[k];
 }
 
-static void FactorThree(hwCableWork* const* works) {
+HW_INLINE void FactorThree(hwCableWork* const* works, const hwVec3* const* rhs) {
     hwCableArrays* all[HW_SEVERAL];
     int slots[HW_SEVERAL];
     Front fronts[HW_SEVERAL];
+    hwV4 r[3] = {{0}, {0}, {0}};
     for (int k = 0; k < HW_SEVERAL; ++k) {
         all[k] = works[k]->arrays;
         const hwCableSegment* segment = &all[k]->segments[0];
@@ -965,8 +1024,13 @@ static void FactorThree(hwCableWork* const* works) {
     hwV4 d[6], e[9];
     for (int k = 0; k < 6; ++k) d[k] = LoadThree(&fronts[0].d[k], &fronts[1].d[k], &fronts[2].d[k]);
     for (int k = 0; k < 9; ++k) e[k] = LoadThree(&fronts[0].e[k], &fronts[1].e[k], &fronts[2].e[k]);
+    if (rhs != NULL) {
+        const double* own[HW_SEVERAL];
+        for (int k = 0; k < HW_SEVERAL; ++k) own[k] = &rhs[k][slots[k] - HW_SLOT(0)].x;
+        for (int k = 0; k < 3; ++k) r[k] = LoadThree(own[0] + k, own[1] + k, own[2] + k);
+    }
     for (int left = CountCommon(HW_SEVERAL, works) - 2; left > 0; --left) {
-        EliminateThree(all, slots, d, e);
+        EliminateThree(all, slots, d, e, rhs, r);
         for (int k = 0; k < HW_SEVERAL; ++k) slots[k] += 1;
     }
     for (int k = 0; k < HW_SEVERAL; ++k) {
@@ -975,16 +1039,35 @@ static void FactorThree(hwCableWork* const* works) {
         EliminateRest(all[k], &all[k]->segments[0], slots[k], &fronts[k]);
         FinishSegment(all[k], &all[k]->segments[0], &fronts[k]);
         ReduceTwist(works[k]);
+        if (rhs == NULL) continue;
+        Reduction front = {hwMakeVec3(r[0][k], r[1][k], r[2][k]), hwVec3_zero};
+        int node = slots[k] - HW_SLOT(0);
+        if (slots[k] < all[k]->segments[0].last) front.next = rhs[k][node + 1];
+        StartReduce(works[k], rhs[k], node);
+        ReduceRest(all[k], slots[k], &front);
+        all[k]->reducedFor = rhs[k];
     }
 }
 
-void hwCableWorks_Factor(int count, hwCableWork* const* works) {
+static void FactorThreeAlone(hwCableWork* const* works) {
+    FactorThree(works, NULL);
+}
+
+static void FactorThreeFor(hwCableWork* const* works, const hwVec3* const* rhs) {
+    FactorThree(works, rhs);
+}
+
+void hwCableWorks_Factor(int count, hwCableWork* const* works, const hwVec3* const* rhs) {
     for (int k = 0; k < count; ++k) {
         Partition(works[k], NULL, 0);
         StartReduced(works[k]->arrays);
     }
     if (ArePlain(count, works)) {
-        FactorThree(works);
+        if (rhs != NULL) {
+            FactorThreeFor(works, rhs);
+        } else {
+            FactorThreeAlone(works);
+        }
         return;
     }
     for (int k = 0; k < count; ++k) {
@@ -999,7 +1082,13 @@ void hwCableWorks_Reduce(int count, hwCableWork* const* works, const hwVec3* con
         return;
     }
     hwCableArrays *a = works[0]->arrays, *b = works[1]->arrays, *c = works[2]->arrays;
-    for (int k = 0; k < HW_SEVERAL; ++k) StartReduce(works[k], rhs[k], NULL, NULL);
+    bool done = true;
+    for (int k = 0; k < HW_SEVERAL; ++k) {
+        done = done && works[k]->arrays->reducedFor == rhs[k];
+        works[k]->arrays->reducedFor = NULL;
+    }
+    if (done) return;
+    for (int k = 0; k < HW_SEVERAL; ++k) StartReduce(works[k], rhs[k], 0);
     int i = a->segments[0].first, j = b->segments[0].first, l = c->segments[0].first;
     Reduction first = StartReduction(&a->segments[0], a->solution),
               second = StartReduction(&b->segments[0], b->solution),
@@ -1009,15 +1098,9 @@ void hwCableWorks_Reduce(int count, hwCableWork* const* works, const hwVec3* con
         ReduceSlot(b, j, 1, 3, false, 0, b->solution, NULL, &second);
         ReduceSlot(c, l, 1, 3, false, 0, c->solution, NULL, &third);
     }
-    Reduction* fronts[HW_SEVERAL] = {&first, &second, &third};
-    const int slots[HW_SEVERAL] = {i, j, l};
-    for (int k = 0; k < HW_SEVERAL; ++k) {
-        hwCableArrays* s = works[k]->arrays;
-        const hwCableSegment* segment = &s->segments[0];
-        for (int slot = slots[k]; slot <= segment->last; ++slot)
-            ReduceSlot(s, slot, 1, segment->last - slot + 1, false, 0, s->solution, NULL, fronts[k]);
-        FinishReduction(s, segment, fronts[k], s->reduced.rhs);
-    }
+    ReduceRest(a, i, &first);
+    ReduceRest(b, j, &second);
+    ReduceRest(c, l, &third);
 }
 
 void hwCableWorks_Solve(int count, hwCableWork* const* works, double (*separators)[2][6],

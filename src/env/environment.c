@@ -391,26 +391,30 @@ static void SamplePoints(const hwEnvironment* environment, bool waves, int count
     hwFluidSample calm; // under water, but for waves and surface
     bool level = cells != NULL && !same && IsUniform(&def->current);
     if (level) AddFlow(environment, true, &current, &wind, hwMakeVec3(0.0, 0.0, def->surface), &calm);
+    bool alone = false; // each of the points before was in a cell of its own: then one by one is faster
     for (int i = 0; i < count; i++) {
         int found = 0, left = count - i;
         hwVec3 place = hwMakeVec3(points[i].x, points[i].y, points[i].z - def->surface);
         bool held = cells != NULL && hwWaves_HasCell(&environment->waves, place);
-        if (level && held && before != NULL)
+        if (level && held && before != NULL && !alone)
             found = SampleCellFour(environment, points + i, left, time, growth, &calm, cells + i, before,
                                    out + i);
-        if (level && held && found == 0) {
+        if (level && held && found == 0 && !alone) {
             hwWaveCell_Hold(&cells[i], &environment->waves, place, time, growth.x, def->flatSurface);
             before = &cells[i];
             found = SampleCellFour(environment, points + i, left, time, growth, &calm, cells + i, before,
                                    out + i);
+            alone = found <= 1;
         }
         if (found > 0) {
             i += found - 1;
             continue;
         }
         if (held) {
+            const hwWaveCell* last = before;
             before = SampleCell(environment, points[i], time, growth, &current, &wind, &cells[i], before,
                                 same, &out[i]);
+            alone = alone && before != last;
         } else {
             SampleFluid(environment, waves, points[i], time, growth, &current, &wind, &wave, &out[i]);
         }

@@ -1,11 +1,28 @@
 // Accelerations of the present state, for those who look between steps: one evaluation and one solution, not counted.
+#include "world/cable_slots.h"
 #include "world/part.h"
 
 #include <string.h>
 
+// Whether the last evaluation moved material at the end of a cable.
+static bool FeedsCables(const hwWorld* world) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        const hwCableTools* tools = &world->work->cables->tools[slot];
+        if (hwWorld_HasCable(world, slot) && (tools->input.ends[0].fed || tools->input.ends[1].fed))
+            return true;
+    }
+    return false;
+}
+
 hwStatus hwWorld_UpdateAccelerations(const hwWorld* world, const hwMode* mode, hwError* error) {
     const hwState* state = &world->state;
     if (state->header->accelerationValid) return HW_OK;
+    bool cables = hwModel_HasCables(&world->model);
+    if (cables) {
+        double time = mode->held ? mode->heldTime : state->header->time;
+        hwWorld_ComputeLinkMotion(world, mode, time, state->q, state->v);
+        HW_EACH_PART(world, part, attach) part->attach(world, mode, time);
+    }
     hwWorld_FindContacts(world, mode, 0.0, false);
     // not counted: who looks between two changes of inputs has it done once more, and the counters are in the state
     hwCounters counters = state->header->counters;
@@ -19,9 +36,9 @@ hwStatus hwWorld_UpdateAccelerations(const hwWorld* world, const hwMode* mode, h
                         .matrix = true,
                         .mode = *mode};
     hwWorld_Evaluate(world, &now);
-    // Contacts were found with the ends of cables where Newton's method had left them. Found once more where the evaluation
-    // put them, they stay as they are however often somebody looks.
-    if (hwModel_HasCables(&world->model) && memcmp(work->y, state->q, coordinates) != 0) {
+    // What the evaluation has moved nevertheless (shapes of cables without inertia, material at winches and sheaves) may touch
+    // elsewhere. Contacts found once more stay as they are however often somebody looks.
+    if (cables && (FeedsCables(world) || memcmp(work->y, state->q, coordinates) != 0)) {
         hwWorld_FindContacts(world, mode, 0.0, false);
         hwWorld_Evaluate(world, &now);
     }

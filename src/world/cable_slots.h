@@ -4,6 +4,7 @@
 #define HW_WORLD_CABLE_SLOTS_H
 
 #include "cable/cable.h"
+#include "cable/pieces.h"
 #include "cable/quasi.h"
 #include "hawser/cable.h"
 #include "hawser/sheave.h"
@@ -182,15 +183,17 @@ typedef struct hwCableTools {
     hwVec3* scratch;       // [node]
     hwVec3* ownForces;     // [node] N, by a law of the caller's own; the next two likewise
     double (*ownDamping)[6], (*ownStiffness)[6];
-    double* inertia;          // [node] kg, by hwCable_AddMass
-    double* integral;         // [element] of behavioural links, as their input; null: there are none
-    int kept;                 // nodes of the mesh whose integrals and material were put away
-    double *lengths, *places; // [element] m, scratch of cable_adapt.c
+    double* inertia;                  // [node] kg, by hwCable_AddMass
+    double* integral;                 // [element] of behavioural links, as their input; null: there are none
+    int kept;                         // nodes of the mesh whose integrals and material were put away
+    double *lengths, *joins, *places; // [element] m, scratch of cable_adapt.c
     bool meshed;    // its mesh was changed since the last step: contact knows the elements of the one before
     bool shown;     // nodes of one that wraps were put in their places
     bool nodesTold; // somebody heard that there are no more nodes for contact
     bool longTold;  // and that its statics takes long
     hwCableSeabed seabed;
+    int pieceCount; // in which it is evaluated, 1: as a whole
+    hwCablePiece pieces[HW_MOST_PIECES];
     hwCableContact contact; // with the bottom
     hwCableContact touch;   // with shapes
     hwCableContact rub;     // with cables
@@ -292,9 +295,10 @@ typedef struct hwCableHooks {
     double (*getContactWay)(const hwWorld* world, int slot);
     bool (*touchesNode)(const hwWorld* world, int slot, int node);
     double (*getWrap)(const hwWorld* world, int slot);
-    // The longest that elements may be where contact bends the cable, m, each at most what the array holds, and the place where
-    // each is touched, m, material coordinate; true: some are given.
-    bool (*limitElements)(const hwWorld* world, int slot, double* longest, double* places);
+    // The longest that elements may be where contact bends the cable, m, each at most what the array holds; the longest that they may
+    // become by joining them with what is beside them, likewise; and the place where each is touched, m, material coordinate; true:
+    // some are given.
+    bool (*limitElements)(const hwWorld* world, int slot, double* longest, double* joined, double* places);
     // Whether nothing that the cable may touch is within `reach` m of the line from a to b, but what its ends are attached to.
     bool (*isClear)(const hwWorld* world, int slot, hwVec3 a, hwVec3 b, double reach);
     // A cable that wraps, both ends held, at the point evaluated: its forces, with material from `from` to `to` m. Where its

@@ -129,7 +129,7 @@ static hwStatus SolveForwardWithCables(const hwWorld* world, const double* v, do
     hwWork* work = world->work;
     memset(a, 0, (size_t)world->model.freedomCount * sizeof(double));
     hwWorld_ComputeResidual(world, a, work->residual);
-    hwStatus status = hwWorld_Factor(world, 0.0, error);
+    hwStatus status = hwWorld_Factor(world, 0.0, work->residual, error);
     if (status != HW_OK) return status;
     hwWorld_SolveFactored(world, work->residual, a);
     hwWorld_ComputeResidual(world, a, work->residual); // forces at joints and ends that go with them

@@ -128,6 +128,8 @@ typedef struct hwPart {
     hwStatus (*plan)(const hwWorld* world, const hwMode* mode, double* step, hwError* error);
     // Finds contacts for `ahead` seconds from the state's time; returns the longest step. `lacking`: only where less is known.
     double (*find)(const hwWorld* world, const hwMode* mode, double ahead, bool lacking);
+    // Puts what is attached to links where these are: places and velocities in the state.
+    void (*attach)(const hwWorld* world, const hwMode* mode, double time);
     // Motion of driven links.
     void (*drive)(const hwWorld* world, const hwMode* mode, double time);
     // Adds wrenches, inertia and matrices of links, efforts of joints and rates of auxiliary variables.
@@ -144,8 +146,8 @@ typedef struct hwPart {
     double (*rateStored)(const hwWorld* world, const double* a);
     // Pairs of links that it couples, appended to work->pairs; the new number.
     int (*listPairs)(const hwWorld* world, hwLinkPair* pairs, int count);
-    // Adds what is left of its own freedoms to the links' blocks and couplings.
-    void (*factor)(const hwWorld* world, double hd);
+    // Adds what is left of its own freedoms to the links' blocks and couplings. `b` as in hwWorld_Factor.
+    void (*factor)(const hwWorld* world, double hd, const double* b);
     // After the links were factored: what borders the matrix.
     hwStatus (*factorBorder)(const hwWorld* world, double hd, hwError* error);
     // A solve: right-hand sides that borders put away, what own freedoms leave to the links, own freedoms after the links,
@@ -189,9 +191,9 @@ typedef struct hwPart {
     // After all parts have finished: fits its mesh to what it touches. The motion goes on as it was, accelerations included;
     // true: the equations are others.
     bool (*adapt)(hwWorld* world, const hwMode* mode);
-    // Relative sizes of tolerances of auxiliary variables, for plugged-in solvers; and x := x solved with
+    // Relative sizes of tolerances of coordinates, velocities and auxiliary variables, for plugged-in solvers; and x := x solved with
     // 1 - gamma dz'/dz at a time and at auxiliaries zAt.
-    void (*scaleAuxiliaries)(const hwWorld* world, double* scales);
+    void (*scale)(const hwWorld* world, double* q, double* v, double* z);
     void (*solveAuxiliaries)(const hwWorld* world, double time, const double* zAt, double gamma, double* z);
 
     // Reading ----------------------------------------------------------------------------------------------------------

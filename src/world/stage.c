@@ -241,8 +241,8 @@ static hwStageResult RunNewton(hwWorld* world, hwSolverStage* stage, hwError* er
     bool stalls = false;
     for (int iteration = 0; iteration < MAX_ITERATIONS; ++iteration) {
         world->state.header->counters.iterations += 1;
-        if (hwWorld_Factor(world, stage->hd, error) != HW_OK) return HW_SOLVE_FAILED;
         for (int i = 0; i < count; ++i) work->step[i] = stage->hd * work->residual[i];
+        if (hwWorld_Factor(world, stage->hd, work->step, error) != HW_OK) return HW_SOLVE_FAILED;
         hwWorld_SolveFactored(world, work->step, work->step);
         if (work->crowded) hwCrowd_SolveWhole(world, stage->hd);
         // the last ones are judged: across a kink differences of residuals mean nothing

@@ -229,7 +229,7 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
         int count = work->freedomsInUse;
         if (hwWorld_IsStopped(world)) return INFINITY;
         TellLong(s, r);
-        if (hwWorld_Factor(world, s->tau, error) != HW_OK) return -1.0;
+        if (hwWorld_Factor(world, s->tau, NULL, error) != HW_OK) return -1.0;
         memset(work->step, 0, (size_t)count * sizeof(double));
         work->gmres.size = count;
         hwGmres_Solve(&work->gmres, Multiply, Precondition, s, r, work->step, 1e-6, 2 * HW_GMRES_BASIS);

@@ -105,7 +105,7 @@ static hwStatus UpdateCouplings(const hwWorld* world, hwError* error) {
     return HW_OK;
 }
 
-static hwStatus FactorAll(const hwWorld* world, double hd, hwError* error) {
+static hwStatus FactorAll(const hwWorld* world, double hd, const double* b, hwError* error) {
     hwWork* work = world->work;
     const hwForest* forest = &world->model.forest;
     world->state.header->counters.factorizations += 1;
@@ -119,7 +119,7 @@ static hwStatus FactorAll(const hwWorld* world, double hd, hwError* error) {
         if (status != HW_OK) return status;
         hwCouplings_Clear(work->forest.couplings);
     }
-    HW_EACH_PART(world, part, factor) part->factor(world, hd);
+    HW_EACH_PART(world, part, factor) part->factor(world, hd, b);
     hwJointTerms joint = {work->jointDiagonal, work->jointOff};
     int failed = -1;
     if (!hwForest_Factor(forest, work->K, joint, &work->forest, &failed))
@@ -131,9 +131,9 @@ static hwStatus FactorAll(const hwWorld* world, double hd, hwError* error) {
     return status;
 }
 
-hwStatus hwWorld_Factor(const hwWorld* world, double hd, hwError* error) {
+hwStatus hwWorld_Factor(const hwWorld* world, double hd, const double* b, hwError* error) {
     double begin = hwStageTimer_Begin(&world->work->timer);
-    hwStatus status = FactorAll(world, hd, error);
+    hwStatus status = FactorAll(world, hd, b, error);
     hwStageTimer_End(&world->work->timer, HW_STAGE_FACTOR, begin);
     return status;
 }

@@ -33,9 +33,9 @@ void hwSystem_GetScales(const hwWorld* world, double* scales) {
     int size = hwSystem_GetSize(world);
     for (int i = 0; i < size; ++i) scales[i] = 1.0;
     // the energy audit rides along and chooses steps only where powers jump
-    double* z = scales + size - world->model.auxiliaryCount;
-    z[HW_AUX_DISSIPATED] = z[HW_AUX_IMPACT] = z[HW_AUX_WORK] = z[HW_AUX_METHOD] = 1e4;
-    HW_EACH_PART(world, part, scaleAuxiliaries) part->scaleAuxiliaries(world, z);
+    double *v = scales + world->model.coordinateCount, *z = v + world->model.freedomCount;
+    z[HW_AUX_DISSIPATED] = z[HW_AUX_IMPACT] = z[HW_AUX_WORK] = z[HW_AUX_METHOD] = HW_SCALE_ASIDE;
+    HW_EACH_PART(world, part, scale) part->scale(world, scales, v, z);
 }
 
 // Evaluates at y; contacts are those found at the last state that the integrator has reached. The ends of cables are written into a copy.
@@ -146,7 +146,7 @@ static hwStatus FactorAgain(hwWorld* world, hwError* error) {
     EvaluateAt(world, work->factorTime, work->factorY, work->gamma);
     memcpy(work->q0, work->y, Bytes(world->model.coordinateCount));
     memcpy(work->v0, work->y + world->model.coordinateCount, Bytes(world->model.freedomCount));
-    hwStatus status = hwWorld_Factor(world, work->gamma, error);
+    hwStatus status = hwWorld_Factor(world, work->gamma, NULL, error);
     work->factored = status == HW_OK;
     return status;
 }

@@ -112,9 +112,9 @@ static hwStatus Solve(Newton* n, hwError* error) {
     const hwSystemStage* stage = n->stage;
     const hwForest* forest = &world->model.forest;
     int nq = world->model.coordinateCount, used = work->freedomsInUse, tree = forest->coordinateCount;
-    hwStatus status = hwWorld_Factor(world, stage->gamma, error);
-    if (status != HW_OK) return status;
     for (int i = 0; i < used; ++i) work->step[i] = stage->gamma * work->residual[i];
+    hwStatus status = hwWorld_Factor(world, stage->gamma, work->step, error);
+    if (status != HW_OK) return status;
     hwWorld_SolveFactored(world, work->step, work->step);
     for (int i = 0; i < used; ++i) n->x[nq + i] = stage->placed[nq + i] ? 0.0 : work->step[i];
     hwForest_ComputeRates(forest, n->y, work->step, work->rates);
@@ -138,7 +138,7 @@ static double Measure(const Newton* n) {
     const hwWorld* world = n->world;
     double sum = AddSquares(n, 0, CountCoordinates(world));
     sum += AddSquares(n, world->model.coordinateCount, world->work->freedomsInUse);
-    return sqrt(sum / CountMoving(world));
+    return sqrt(sum);
 }
 
 // To where the work of the residual along the correction has neither reversed nor hardly changed, see LineSearch of stage.c.

@@ -515,8 +515,9 @@ void hwWorld_FindContacts(const hwWorld* world, const hwMode* mode, double ahead
 void hwWorld_Evaluate(const hwWorld* world, const hwEvaluation* evaluation);
 // efforts applied minus efforts needed for the accelerations a: zero on the true motion.
 void hwWorld_ComputeResidual(const hwWorld* world, const double* a, double* residual);
-// Factors M + hd D + hd^2 K of the last evaluation.
-hwStatus hwWorld_Factor(const hwWorld* world, double hd, hwError* error);
+// Factors M + hd D + hd^2 K of the last evaluation. `b`: the right-hand side that is solved for next, so that some of that may
+// be done on the way; null: not known.
+hwStatus hwWorld_Factor(const hwWorld* world, double hd, const double* b, hwError* error);
 void hwWorld_SolveFactored(const hwWorld* world, const double* b, double* x);
 // The same without what borders the matrix, with work->loads on the links.
 void hwWorld_SolveInside(const hwWorld* world, const double* b, double* x);

@@ -1,4 +1,6 @@
 // Forces against their potentials and powers, the matrix against finite differences, momentum and invariance.
+#include "cable/arrays.h"
+#include "cable/pieces.h"
 #include "cable/rig.h"
 
 // Tension by strain: soft, then stiff; the elements of a shaken rig are shortened and stretched to all of its rows.
@@ -454,6 +456,70 @@ static void TwistCountsTurns(void** unused) {
     Rig_Free(&rig);
 }
 
+// Half in the water, some of it on the bottom, the seams cut by the surface or lying on the bottom in some of the draws.
+static void PiecesHaveTheBitsOfTheWhole(void** unused) {
+    (void)unused;
+    hwCableSection section = PlainSection(100.0, 1021);
+    section.compression = 0.0;
+    section.axialDamping = 30.0;
+    section.dragNormal = 1.2;
+    section.addedNormal = 1.0;
+    for (int k = 0; k < 12; ++k) {
+        Rig whole, parts;
+        Rig_MakePlain(&whole, section);
+        Rig_MakePlain(&parts, section);
+        static double height[1022];
+        for (int i = 0; i < 1022; ++i) height[i] = -11.5 + k;
+        hwCableSeabed seabed = {.height = height, .stiffness = 1e5, .damping = 1e3, .friction = 0.5};
+        hwCablePiece pieces[HW_MOST_PIECES];
+        Rig* rigs[2] = {&whole, &parts};
+        for (int n = 0; n < 2; ++n) {
+            Rig_Shake(rigs[n], (uint64_t)(40 + k), 0.02, 0.3);
+            Rig_FillWater(rigs[n], k - 5.0, hwMakeVec3(0.3, 0.1, 0.0), hwMakeVec3(0.0, 0.2, 0.1));
+            rigs[n]->input.hd = 0.01;
+            rigs[n]->input.matrix = k % 4 != 3;
+            rigs[n]->input.gravity = 9.81;
+            rigs[n]->input.ends[0].kind = HW_CABLE_PIN;
+            if (k % 3 == 2) rigs[n]->input.fluid = NULL;
+        }
+        hwCableContact contacts[2];
+        for (int again = 0; again < 2; ++again) { // what the surface has cut before must be gone
+            for (int i = 0; i < 1022 && again; ++i) whole.fluid[i].surface = parts.fluid[i].surface = k - 4.5;
+            hwCableWork_Evaluate(&whole.work, &whole.state, &whole.input);
+            contacts[0] = hwCableWork_AddSeabed(&whole.work, &whole.state, &seabed);
+            int count = hwCableWork_CountPieces(&parts.work, &parts.input);
+            assert_int_equal(count, 5);
+            hwCableWork_CutPieces(&parts.work, count, pieces);
+            hwCableWork_BeginPieces(&parts.work, &parts.state, &parts.input);
+            for (int i = count - 1; i >= 0; --i)
+                hwCableWork_GatherPiece(&parts.work, &parts.state, &parts.input, pieces[i].from,
+                                        pieces[i].to);
+            for (int i = count - 1; i >= 0; --i)
+                hwCableWork_EvaluatePiece(&parts.work, &parts.state, &parts.input, &seabed, &pieces[i]);
+            contacts[1] =
+                hwCableWork_FinishPieces(&parts.work, &parts.state, &parts.input, &seabed, count, pieces);
+        }
+        const hwCableArrays *a = whole.work.arrays, *b = parts.work.arrays;
+        assert_memory_equal(whole.work.force, parts.work.force, 1022 * sizeof(hwVec3));
+        assert_memory_equal(whole.work.tension, parts.work.tension, 1021 * sizeof(double));
+        assert_memory_equal(a->heave, b->heave, 1022 * sizeof(double));
+        if (whole.input.matrix) {
+            assert_memory_equal(a->diagonal + HW_AT(6, HW_SLOT(0), 0), b->diagonal + HW_AT(6, HW_SLOT(0), 0),
+                                6 * 1020 * sizeof(double));
+            assert_memory_equal(a->first + HW_AT(9, HW_SLOT(0), 0), b->first + HW_AT(9, HW_SLOT(0), 0),
+                                9 * 1020 * sizeof(double));
+        }
+        assert_int_equal(contacts[0].count, contacts[1].count);
+        assert_true(contacts[0].count > 0 || k == 0);
+        assert_true(contacts[0].depth == contacts[1].depth);
+        assert_true(fabs(contacts[0].power - contacts[1].power) <= 1e-11 * contacts[0].force);
+        assert_true(fabs(contacts[0].force - contacts[1].force) <= 1e-12 * contacts[0].force);
+        assert_true(fabs(contacts[0].elastic - contacts[1].elastic) <= 1e-12 * contacts[0].elastic);
+        Rig_Free(&whole);
+        Rig_Free(&parts);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ForcesAreTheGradientOfThePotential),
@@ -466,6 +532,7 @@ int main(void) {
         cmocka_unit_test(ForcesTurnWithTheWorld),
         cmocka_unit_test(ForcesDoNotDependOnWhichEndIsA),
         cmocka_unit_test(TwistCountsTurns),
+        cmocka_unit_test(PiecesHaveTheBitsOfTheWhole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

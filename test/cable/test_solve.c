@@ -385,7 +385,7 @@ static void SeveralHaveTheBitsOfEach(void** unused) {
             sides[i] = rhs[i];
             increments[i] = together[i];
         }
-        hwCableWorks_Factor(count, works);
+        hwCableWorks_Factor(count, works, k % 2 == 0 ? sides : NULL);
         hwCableWorks_Reduce(count, works, sides);
         hwCableWorks_Solve(count, works, separators, increments);
         for (int i = 0; i < count; ++i) {

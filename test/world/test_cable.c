@@ -62,7 +62,7 @@ static void structured_solve_equals_dense(void** state) {
            *y = calloc((size_t)n, sizeof(double));
     const double hd = 0.005;
     EvaluateWorld(world, s->header->time, hd);
-    assert_status(hwWorld_Factor(world, hd, NULL), HW_OK);
+    assert_status(hwWorld_Factor(world, hd, NULL, NULL), HW_OK);
     // symmetry and inverse: for random b, c: c . A^-1 b = b . A^-1 c
     uint64_t seed = 1;
     double* c = calloc((size_t)n, sizeof(double));
@@ -81,7 +81,7 @@ static void structured_solve_equals_dense(void** state) {
 
     // hd = 0: A = M, so that M (A^-1 b) gives b back
     EvaluateWorld(world, s->header->time, 0.0);
-    assert_status(hwWorld_Factor(world, 0.0, NULL), HW_OK);
+    assert_status(hwWorld_Factor(world, 0.0, NULL, NULL), HW_OK);
     hwWorld_SolveFactored(world, b, x);
     hwWorld_MultiplyMass(world, x, y);
     for (int i = 0; i < n; ++i) assert_close(y[i], b[i], 1e-11);
@@ -294,8 +294,33 @@ static void a_winch_keeps_the_books(void** state) {
     assert_close(Read(world, "wire.length"), 10.0 + 5.0 / HW_PI, 2e-3);
     assert_close(Read(world, "winch.rate"), 0.0, 1e-9);
     assert_close(-ReadBody(world, load).position.z, Read(world, "wire.length"), 0.05);
-    // of the 3 kJ that went to and fro; elements come and go
-    assert_close(Read(world, "world.energy.balance"), start, 60.0);
+    // of the 3 kJ that went to and fro; 1e-7 seen
+    assert_close(Read(world, "world.energy.balance"), start, 1e-3);
+    hwDestroyWorld(world);
+}
+
+// The end node stands still while material runs past it: the kinetic energy of what has run off comes when it becomes a node, and is
+// the winch's work (it was a gain: 138 J in one step of random assembly 934061).
+static void what_runs_off_a_winch_gets_its_speed_from_it(void** state) {
+    (void)state;
+    hwError error;
+    hwWorld* world = MakeWorld(false, 1e-5);
+    hwBodyId load = AddLoad(world, "load", 500.0, hwMakeVec3(0.0, 0.0, 10.0));
+    hwCableId chain = AddWire(world, "chain", (Wire){10.0, 1e7, 50.0, 5},
+                              Pin(earth, hwMakeVec3(0.0, 0.0, 20.0)), Pin(load, hwVec3_zero), 0);
+    hwWinchDef def = hwDefaultWinchDef();
+    def.name = "winch";
+    def.cable = chain;
+    hwSignalTerm rate = hwSineTerm(hwMakeVec3(2.0, 0.0, 0.0), 10.0, 0.0);
+    def.setpoint = (hwSignal){1, &rate};
+    assert_false(HW_IS_NULL(hwWorld_AddWinch(world, &def, &error)));
+    Prepare(world);
+    double start = Read(world, "world.energy.balance"), most = 0.0;
+    for (int i = 0; i < 100; ++i) {
+        Run(world, 0.1);
+        most = fmax(most, fabs(Read(world, "world.energy.balance") - start));
+    }
+    assert_true(most < 1e-3); // 6e-6 J seen, 237 J before
     hwDestroyWorld(world);
 }
 
@@ -338,8 +363,8 @@ static void a_clump_goes_over_the_drum_in_the_books(void** state) {
             most = fmax(most, fabs(Read(world, "world.energy.balance") - start));
         }
         assert_close(Read(world, "wire.length"), 10.0, 1e-3);
-        // of the 3.9 kJ that the clump has at the drum, and 3 kJ by which the load is lifted; elements come and go
-        assert_true(most < 10.0);
+        // of the 3.9 kJ that the clump has at the drum, and 3 kJ by which the load is lifted; 5e-6 and 2e-3 seen
+        assert_true(most < 0.01);
         hwDestroyWorld(world);
     }
 }
@@ -690,6 +715,7 @@ int main(void) {
         cmocka_unit_test(a_cut_leaves_two_cables),
         cmocka_unit_test(an_overloaded_cable_parts),
         cmocka_unit_test(a_winch_keeps_the_books),
+        cmocka_unit_test(what_runs_off_a_winch_gets_its_speed_from_it),
         cmocka_unit_test(a_clump_goes_over_the_drum_in_the_books),
         cmocka_unit_test(a_tension_winch_holds_its_set_point),
         cmocka_unit_test(bits_repeat_after_saving),

@@ -84,10 +84,49 @@ static void rounding_does_not_decide_what_begins_inside(void** state) {
     }
 }
 
+// A rope that is pressed into a ball or a box at the start, by 8 mm or by 14, of which the first 9 do not count at once. They go on not
+// counting when the rope has come out of the others, where another face is nearer and where the mesh becomes finer: there they
+// were forgotten, and pushed at once. What they store as they come to count is work.
+static void what_begins_pressed_in_gains_nothing(void** state) {
+    (void)state;
+    for (int i = 0; i < 4; ++i) {
+        char warning[256] = "";
+        hwError error;
+        hwWorld* world = MakeRope(warning);
+        hwShapeDef shape = hwDefaultShapeDef();
+        shape.kind = i % 2 == 0 ? HW_SHAPE_SPHERE : HW_SHAPE_BOX;
+        shape.radius = 0.5;
+        shape.size = hwMakeVec3(1.0, 1.0, 1.0);
+        hwBodyDef body = hwDefaultBodyDef();
+        body.name = "body";
+        body.mass = 10.0;
+        for (int k = 0; k < 3; ++k) body.inertia[k] = 1.0;
+        body.shapeCount = 1;
+        body.shapes = &shape;
+        body.position = hwMakeVec3(5.0, 0.0, (i < 2 ? -0.002 : 0.004) - 0.5);
+        assert_false(HW_IS_NULL(hwWorld_AddBody(world, &body, &error)));
+        Prepare(world);
+        hwEnergy start = hwWorld_GetEnergy(world);
+        double scale = start.elastic, most = 0.0, off = 0.0;
+        for (int k = 0; k < 120; ++k) {
+            Run(world, 1.0 / 60.0);
+            hwEnergy e = hwWorld_GetEnergy(world);
+            double now = e.kinetic + e.elastic - e.work - start.elastic;
+            scale = fmax(scale, e.kinetic + e.elastic);
+            most = fmax(most, now);
+            off = fmax(off, fabs(now + e.dissipated + e.method - start.dissipated));
+        }
+        assert_true(most < 1e-3 * scale); // of 0.5, 1.5, 36 and 475 J; 846, 9,420, 7 and 185 J were gained
+        assert_true(off < 3e-5 * scale);  // 1e-5 seen
+        hwDestroyWorld(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cable_inside_a_body_comes_out_before_they_touch),
         cmocka_unit_test(rounding_does_not_decide_what_begins_inside),
+        cmocka_unit_test(what_begins_pressed_in_gains_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,7 +178,7 @@ static void SolveInvertsTheMass(void** state) {
     Prepare(world);
     int count = world->model.freedomCount;
     EvaluateWorld(world, 0.0, 0.0);
-    assert_status(hwWorld_Factor(world, 0.0, NULL), HW_OK);
+    assert_status(hwWorld_Factor(world, 0.0, NULL, NULL), HW_OK);
     double* right = calloc((size_t)count * 3, sizeof(double));
     double *x = right + count, *product = x + count;
     for (int i = 0; i < 12; ++i) right[i] = sin(i + 1.0);

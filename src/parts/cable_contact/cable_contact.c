@@ -425,11 +425,11 @@ static double LimitPulled(const hwWorld* world, const hwCablePatch* patch, const
     return rest * sqrt(CHORD_SAG * diameter / fall);
 }
 
-// Where it touches: elements that are not pulled stay as they are, until they have been slack for long.
+// Where it touches, of an element there with a length of `rest`: elements that are not pulled stay as they are, until they have been
+// slack for long.
 static double LimitElement(const hwWorld* world, const hwCablePatch* patch, const hwCableState* state,
-                           double pulled) {
+                           double rest, double pulled) {
     int e = patch->element;
-    double rest = state->material[e + 1] - state->material[e];
     if (pulled < -SLACK_TIME) return HUGE_VAL;
     // where a slack cable has been drawn tight with a bend in it, nodes let it jump onto the surface: not for a moment's pull
     bool bent = GetTurn(state, e) + GetTurn(state, e + 1) > BENT;
@@ -459,7 +459,8 @@ static double GetPulledTime(const hwCableStore* store, int touch, double length)
     return longest;
 }
 
-bool hwCableContact_LimitElements(const hwWorld* world, int slot, double* longest, double* places) {
+bool hwCableContact_LimitElements(const hwWorld* world, int slot, double* longest, double* joined,
+                                  double* places) {
     const hwCableContacts* c = world->work->cableContact;
     const hwCableStore* store = &world->state.cables->stores[slot];
     const hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
@@ -473,8 +474,14 @@ bool hwCableContact_LimitElements(const hwWorld* world, int slot, double* longes
         while (touch < *store->touchCount && store->touches[touch].at[1] < s[0]) touch += 1;
         bool touches = touch < *store->touchCount && store->touches[touch].at[0] <= s[1];
         if (!touches) continue;
-        double most = LimitElement(world, patch, &state, GetPulledTime(store, touch, rest));
+        double pulled = GetPulledTime(store, touch, rest);
+        double most = LimitElement(world, patch, &state, rest, pulled);
         any = any || most < HUGE_VAL;
+        // beside an edge what is short lies on a plane and what is twice as long does not: it would be halved again at once
+        if (store->core->inserted > 0) {
+            double twice = LimitElement(world, patch, &state, 2.0 * rest, pulled);
+            joined[patch->element] = hwMin(joined[patch->element], hwMin(most, twice));
+        }
         if (!(most < longest[patch->element])) continue;
         longest[patch->element] = most;
         places[patch->element] = s[0] + GetTouchPlace(patch) * (s[1] - s[0]);

@@ -154,6 +154,8 @@ typedef struct hwCableGroup {
     int slot, from, to; // elements from .. to - 1
     hwBox box;          // that they stay in for the time looked ahead
     hwVec3 chord;       // unit, from the first node to the last
+    double thick;       // m, largest radius
+    double speed;       // m/s, none of its nodes is faster
     // m: if they are almost straight, elements that are not neighbours are at least so far apart, less what they may come
     // nearer in that time; 0: they are not
     double apart;
@@ -213,7 +215,8 @@ bool hwCableContact_TouchesNode(const hwWorld* world, int slot, int node);
 double hwCableContact_GetWrap(const hwWorld* world, int slot);
 // N, of tension: with less a cable is not drawn onto what it touches.
 double hwCableContact_GetPull(const hwWorld* world, int slot);
-bool hwCableContact_LimitElements(const hwWorld* world, int slot, double* longest, double* places);
+bool hwCableContact_LimitElements(const hwWorld* world, int slot, double* longest, double* joined,
+                                  double* places);
 int hwCableContact_View(const hwWorld* world, hwContactView* views);
 void hwCableContact_Sum(const hwWorld* world, int link, hwContactSum* sum);
 // What the obstacles get.

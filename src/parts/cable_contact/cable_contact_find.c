@@ -4,6 +4,8 @@
 // All of it is a function of the state and of the step's length, so a restored state goes on as it would have.
 #include "parts/cable_contact/cable_contact.h"
 
+#include "math/lanes.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -15,12 +17,14 @@
 #define APART 0.5         // cosine: faces that push in directions farther apart are contacts of their own
 #define SQUARE 0.999      // cosine: a face, not its edge, is nearest
 #define RELIEF_TIME 0.5   // s, in which an overlap of the start comes to count
+#define RELIEF_LEFT 1e-6  // of the radius: what is left when all of it does
 #define FAR 2.0           // m: no cable goes so much farther in a step than its speed tells
 #define SHORTEST 1e-5     // s: no shorter steps are asked for to keep things apart
 #define MOST_TURN 1.0     // rad: elements that turn by more lie on nothing as an arc
 #define LONGEST_WAIT 10.0 // s for which it is counted how long a cable has been pulled onto something
 #define OFF_GAP 0.2       // diameters: what is farther from what it touched has left it,
 #define OFF_TIME 0.2      // s, when it has been so for so long
+#define NEAR_ELEMENTS 1.5 // mean elements of the mesh as given, within which relief goes from one to another
 
 typedef struct Finder {
     const hwWorld* world;
@@ -33,7 +37,8 @@ typedef struct Finder {
     int nearCount;
     int skip[2]; // elements at each end that do not touch what that end is attached to
     int skipLink[2];
-    int cursor; // among the touches
+    int cursor;    // among the touches
+    bool relieved; // some of them have an overlap of the start that does not count
 } Finder;
 
 // Obstacles --------------------------------------------------------------------------------------------------------------
@@ -177,7 +182,7 @@ static const hwCableTouch* FindTouch(Finder* f, const hwCablePatch* patch, doubl
     double rest = s[1] - s[0], here = s[0] + nearest * rest, close = 4.0 * patch->radius;
     double low = s[0] + patch->from * rest, high = s[0] + patch->to * rest;
     const hwCableTouch* best = NULL;
-    double gap = HUGE_VAL;
+    double gap = HUGE_VAL, deepest = -HUGE_VAL;
     while (f->cursor < *store->touchCount && store->touches[f->cursor].at[1] < low - 2.0 * rest)
         f->cursor += 1;
     for (int k = f->cursor; k < *store->touchCount; ++k) {
@@ -186,11 +191,14 @@ static const hwCableTouch* FindTouch(Finder* f, const hwCablePatch* patch, doubl
         if (at > high + 2.0 * rest) break;
         if (touch->obstacle != patch->obstacle || hwDot(Widen(touch->normal), patch->start) < HW_SAME_SIDE)
             continue;
-        bool same = at >= low && at <= high;
-        double away = same ? 0.0 : fabs(at - here);
-        if ((same || away < close) && away < gap) {
+        // two touches may lie on the piece, one of them at its end, where the cable beside it has just left the obstacle
+        double inside = hwMin(at - low, high - at), away = fabs(at - here);
+        if (inside < 0.0 && !(away < close)) continue;
+        if (inside < 0.0) inside = -1.0; // of those beside the piece, the nearest
+        if (inside > deepest || (inside == deepest && away < gap)) {
             best = touch;
             gap = away;
+            deepest = inside;
         }
     }
     return best;
@@ -230,6 +238,27 @@ static double GetGrip(const Finder* f, const hwCablePatch* patch) {
     return 1.0 + 0.5 * beside * (grip - 1.0);
 }
 
+// Of an overlap of the start what does not count: the most of what touches on the same piece have left, on whichever side, or that of
+// the nearest one, as after the mesh has changed. A patch that continued none would push with all of it at once.
+static double FindRelief(const Finder* f, const hwCablePatch* patch, double nearest) {
+    const hwCableStore* store = &f->world->state.cables->stores[f->slot];
+    const double *material = f->state.material, *s = material + patch->element;
+    int last = f->state.core->nodes - 1;
+    double rest = s[1] - s[0], here = s[0] + nearest * rest;
+    double low = s[0] + patch->from * rest, high = s[0] + patch->to * rest;
+    double close = NEAR_ELEMENTS * (material[last] - material[0]) / (last - f->state.core->inserted);
+    double relief = 0.0;
+    for (int k = 0; k < *store->touchCount; ++k) {
+        const hwCableTouch* touch = &store->touches[k];
+        double at = 0.5 * (touch->at[0] + touch->at[1]),
+               away = at >= low && at <= high ? 0.0 : fabs(at - here);
+        if (touch->obstacle != patch->obstacle || away > close) continue;
+        relief = away < close ? (double)touch->relief : hwMax(relief, (double)touch->relief);
+        close = away;
+    }
+    return hwMin(relief, hwMax(patch->radius - patch->distance, 0.0));
+}
+
 // Ties the patch's friction points, with the stretch that they had, or where the patch is nearest.
 static void TiePatch(Finder* f, hwCablePatch* patch, double nearest) {
     const hwField* field = &f->contacts->fields[patch->obstacle];
@@ -241,7 +270,7 @@ static void TiePatch(Finder* f, hwCablePatch* patch, double nearest) {
     patch->away = touch != NULL && middle >= low && middle <= high ? (double)touch->away : -1.0;
     patch->pulled = touch != NULL ? (double)touch->pulled : 0.0;
     patch->grip = GetGrip(f, patch);
-    patch->relief = touch != NULL ? hwMin((double)touch->relief, 0.9 * patch->radius) : 0.0;
+    patch->relief = f->relieved ? hwMin(FindRelief(f, patch, nearest), 0.9 * patch->radius) : 0.0;
     for (int k = 0; k < 2; ++k) {
         bool kept = touch != NULL && touch->at[k] >= low && touch->at[k] <= high;
         patch->place[k] = kept ? (touch->at[k] - s[0]) / (s[1] - s[0]) : nearest;
@@ -251,27 +280,55 @@ static void TiePatch(Finder* f, hwCablePatch* patch, double nearest) {
     }
 }
 
-// What does not touch any more counts as touching for a while, without friction's stretch. False: it has left.
-static bool HoldTouch(const hwWorld* world, const hwCablePatch* patch, const hwCableState* state, double time,
+static float FadeRelief(const hwCablePatch* patch, double relief, double time) {
+    double left = hwExp(-time / RELIEF_TIME) * relief;
+    return left > RELIEF_LEFT * patch->radius ? (float)left : 0.0F;
+}
+
+// An overlap of the start stores more as more of it counts, which no power of the nodes has brought: it is work from outside.
+static void BookRelief(hwWorld* world, const hwCablePatch* patch, const hwCableState* state, double relief) {
+    hwField field = world->work->cableContact->fields[patch->obstacle];
+    field.reach = patch->reach;
+    field.facing = patch->facing;
+    hwVec3 p = GetPoint(state, patch->element, patch->from), q = GetPoint(state, patch->element, patch->to);
+    hwLineOverlap overlap;
+    if (!hwField_OverlapLine(&field, p, q, patch->radius - relief, &overlap)) return;
+    double had = patch->touches ? patch->overlap.volume * patch->overlap.height : 0.0;
+    double brought = patch->law->stiffness * (overlap.volume * overlap.height - had);
+    const hwCableSlot* cable = &world->model.cables->slots[patch->slot];
+    world->state.z[cable->dissipated] += brought; // from which all that is stored comes off
+    world->state.z[cable->work] += brought;
+    world->state.z[cable->outside] += brought;
+}
+
+// What does not touch any more counts as touching for a while, without friction's stretch; what is left of an overlap of the start
+// goes on not counting. False: it has left.
+static bool HoldTouch(hwWorld* world, const hwCablePatch* patch, const hwCableState* state, double time,
                       hwCableTouch* touch) {
-    if (!(patch->away >= 0.0)) return false;
+    if (!(patch->away >= 0.0) && !(patch->relief > 0.0)) return false;
     hwField field = world->work->cableContact->fields[patch->obstacle];
     field.reach = patch->reach;
     field.facing = patch->facing;
     hwVec3 p = GetPoint(state, patch->element, patch->from), q = GetPoint(state, patch->element, patch->to);
     double limit = patch->radius * (1.0 + 2.0 * OFF_GAP);
     hwLinePoint nearest = hwField_FindNearest(&field, p, q, limit);
-    double away = nearest.distance <= limit ? 0.0 : patch->away + time;
+    double away = nearest.distance <= limit ? 0.0 : hwMax(patch->away, 0.0) + time;
     if (away > OFF_TIME) return false;
+    double overlap = hwMax(patch->radius - nearest.distance, 0.0);
+    if (!(patch->away >= 0.0) && !(overlap > 0.0)) return false;
     const double* s = state->material + patch->element;
     bool found = nearest.distance <= limit;
     double place =
         found ? patch->from + nearest.u * (patch->to - patch->from) : 0.5 * (patch->from + patch->to);
     double at = s[0] + place * (s[1] - s[0]);
-    *touch = (hwCableTouch){
-        .at = {at, at}, .away = (float)away, .pulled = (float)patch->pulled, .obstacle = patch->obstacle};
+    *touch = (hwCableTouch){.at = {at, at},
+                            .away = (float)away,
+                            .pulled = (float)patch->pulled,
+                            .obstacle = patch->obstacle,
+                            .relief = FadeRelief(patch, hwMin(overlap, patch->relief), time)};
     hwVec3 normal = found ? hwMulTV(field.r, nearest.normal) : patch->start;
     Narrow(normal, touch->normal);
+    if (patch->relief > 0.0) BookRelief(world, patch, state, (double)touch->relief);
     return true;
 }
 
@@ -282,7 +339,6 @@ static double WaitForPull(double waited, double pull, double time) {
 }
 
 void hwCableContact_Remember(hwWorld* world, int slot, double time) {
-    double fade = hwExp(-time / RELIEF_TIME);
     hwCableContacts* c = world->work->cableContact;
     hwCableStore* store = &world->state.cables->stores[slot];
     const hwCableTools* tools = &world->work->cables->tools[slot];
@@ -303,7 +359,8 @@ void hwCableContact_Remember(hwWorld* world, int slot, double time) {
         touch->pulled = (float)WaitForPull(patch->pulled, tools->work.tension[patch->element] / pull, time);
         touch->obstacle = patch->obstacle;
         touch->sliding = patch->slides;
-        touch->relief = (float)(fade * patch->relief);
+        touch->relief = FadeRelief(patch, patch->relief, time);
+        if (patch->relief > 0.0) BookRelief(world, patch, &tools->state, (double)touch->relief);
         Narrow(hwMulTV(field->r, patch->overlap.normal), touch->normal);
         const hwLineOverlap* o = &patch->overlap;
         for (int k = 0; k < 2; ++k) {
@@ -590,9 +647,56 @@ static void SortOutInside(Finder* f, const double* radii) {
 #define TOGETHER 8  // elements
 #define MOST_FEW 64 // obstacles
 
+HW_INLINE double LeastOf(hwV4 v) {
+    return hwMin(hwMin(v[0], v[1]), hwMin(v[2], v[3]));
+}
+
+HW_INLINE double MostOf(hwV4 v) {
+    return hwMax(hwMax(v[0], v[1]), hwMax(v[2], v[3]));
+}
+
+// The box round nodes, four at a time; *fastest becomes the square of their largest speed.
+static hwBox BoundNodes(const hwVec3* x, const hwVec3* v, int count, double* fastest) {
+    int i = 0;
+    hwV4x3 low = {Set4(HUGE_VAL), Set4(HUGE_VAL), Set4(HUGE_VAL)}, high = Scale4(Set4(-1.0), low);
+    hwV4 square = {0};
+    for (; i + HW_LANES <= count; i += HW_LANES) {
+        hwV4x3 p = LoadVectors(&x[i].x), u = LoadVectors(&v[i].x);
+        hwV4 own = Dot4(u, u);
+        low.x = Select4(p.x < low.x, p.x, low.x);
+        low.y = Select4(p.y < low.y, p.y, low.y);
+        low.z = Select4(p.z < low.z, p.z, low.z);
+        high.x = Select4(p.x > high.x, p.x, high.x);
+        high.y = Select4(p.y > high.y, p.y, high.y);
+        high.z = Select4(p.z > high.z, p.z, high.z);
+        square = Select4(own > square, own, square);
+    }
+    hwBox box = {{LeastOf(low.x), LeastOf(low.y), LeastOf(low.z)},
+                 {MostOf(high.x), MostOf(high.y), MostOf(high.z)}};
+    *fastest = MostOf(square);
+    for (; i < count; ++i) {
+        box = hwBox_AddPoint(box, x[i]);
+        *fastest = hwMax(*fastest, hwLengthSquared(v[i]));
+    }
+    return box;
+}
+
+// Whether nothing is near the box round some elements, which holds all of theirs.
+static bool IsNothingNear(const Finder* f, int from, int to, const double* radii) {
+    double fastest, thickest = 0.0;
+    hwBox box = BoundNodes(f->state.position + from, f->state.velocity + from, to - from + 1, &fastest);
+    for (int e = from; e < to; ++e) thickest = hwMax(thickest, radii[e]);
+    box = hwBox_Grow(box, 2.0 * (thickest + f->h * sqrt(fastest)) * (1.0 + 1e-9));
+    for (int k = 0; k < f->nearCount; ++k) {
+        if (hwBox_Overlaps(&box, &f->contacts->boxes[f->contacts->near[k]])) return false;
+    }
+    return true;
+}
+
 // Elements that follow each other: what is not near their common box is near none of them.
 static void FindInGroup(Finder* f, int from, int to, const double* radii) {
     const hwCableContacts* c = f->contacts;
+    if (IsNothingNear(f, from, to, radii)) return;
     hwBox boxes[TOGETHER], all = hwBox_Empty();
     double margins[TOGETHER];
     for (int e = from; e < to; ++e) {
@@ -623,12 +727,8 @@ static void FindInCable(Finder* f) {
     hwCableContacts* c = f->contacts;
     const double* radii = hwCableWork_GetRadii(&f->world->work->cables->tools[f->slot].work);
     int elements = f->state.core->nodes - 1;
-    hwBox box = hwBox_Empty();
-    double fastest = 0.0, thickest = 0.0;
-    for (int i = 0; i <= elements; ++i) {
-        box = hwBox_AddPoint(box, f->state.position[i]);
-        fastest = hwMax(fastest, hwLengthSquared(f->state.velocity[i]));
-    }
+    double fastest, thickest = 0.0;
+    hwBox box = BoundNodes(f->state.position, f->state.velocity, elements + 1, &fastest);
     for (int e = 0; e < elements; ++e) thickest = hwMax(thickest, radii[e]);
     box = hwBox_Grow(box, 2.0 * f->h * sqrt(fastest) + 2.0 * thickest);
     f->nearCount = 0;
@@ -648,6 +748,9 @@ static void FindInCable(Finder* f) {
     FindSkips(f);
     SortOutInside(f, radii);
     f->cursor = 0;
+    const hwCableStore* store = &f->world->state.cables->stores[f->slot];
+    f->relieved = false;
+    for (int k = 0; k < *store->touchCount; ++k) f->relieved = f->relieved || store->touches[k].relief > 0.0F;
     for (int e = 0; e < elements; e += TOGETHER)
         FindInGroup(f, e, e + TOGETHER < elements ? e + TOGETHER : elements, radii);
 }
@@ -707,6 +810,20 @@ static bool StaysInReach(const hwWorld* world, int slot, const hwCableState* now
     const double* radii = hwCableWork_GetRadii(&world->work->cables->tools[slot].work);
     for (int e = 0; e + 1 < now->core->nodes; ++e) {
         const hwVec3* x = now->position + e;
+        if (e + HW_LANES < now->core->nodes) { // mostly all do
+            hwV4x3 d0 = Sub4(LoadVectors(&x[0].x), LoadVectors(&x0[e].x));
+            hwV4x3 d1 = Sub4(LoadVectors(&x[1].x), LoadVectors(&x0[e + 1].x));
+            hwV4x3 u0 = LoadVectors(&v0[e].x), u1 = LoadVectors(&v0[e + 1].x);
+            hwV4 ways = Dot4(d0, d0), more = Dot4(d1, d1), speeds = Dot4(u0, u0), faster = Dot4(u1, u1);
+            ways = Select4(more > ways, more, ways);
+            speeds = Select4(faster > speeds, faster, speeds);
+            hwV4 reaches = Load4(radii + e) + 2.0 * h * Sqrt4(speeds);
+            hwM4 within = ways <= reaches * reaches;
+            if ((within[0] & within[1] & within[2] & within[3]) != 0) {
+                e += HW_LANES - 1;
+                continue;
+            }
+        }
         double way = hwMax(hwLengthSquared(hwSub(x[0], x0[e])), hwLengthSquared(hwSub(x[1], x0[e + 1])));
         double speed = hwMax(hwLengthSquared(v0[e]), hwLengthSquared(v0[e + 1]));
         double reach = radii[e] + 2.0 * h * sqrt(speed);

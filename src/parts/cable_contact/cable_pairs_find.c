@@ -25,8 +25,9 @@
 #define SETTLED 0.02 // of both radii: contacts are not much deeper
 #define UNEXPLAINED                                                                                          \
     0.25 // likewise: no contact that pushes has been pressed so deep, they have got there without one
-#define END_WAY 1.5   // mean elements from ends in one place that do not touch, and at least...
-#define END_RADII 8.0 // ...so many of both radii
+#define NO_LESS (1.0 + 1e-9) // what rounding could take from a bound
+#define END_WAY 1.5          // mean elements from ends in one place that do not touch, and at least...
+#define END_RADII 8.0        // ...so many of both radii
 
 typedef struct Finder {
     const hwWorld* world;
@@ -226,13 +227,36 @@ static void TryElements(Finder* f, int slotA, int a, int slotB, int b) {
 
 // Groups -------------------------------------------------------------------------------------------------------------------
 
+// Which of four elements in a row are no farther from an element, middle to middle, than `reach` and half of both. `middle` and
+// `length` are twice those of the element.
+HW_INLINE hwM4 AreNear(hwVec3 middle, double length, const hwVec3* y, double reach) {
+    hwV4x3 first = LoadVectors(&y[0].x), second = LoadVectors(&y[1].x);
+    hwV4x3 edge = Sub4(second, first), sum = Add4(first, second);
+    hwV4x3 apart = {sum.x - middle.x, sum.y - middle.y, sum.z - middle.z};
+    hwV4 round = (2.0 * reach + length) + Sqrt4(Dot4(edge, edge));
+    return Dot4(apart, apart) <= round * round;
+}
+
+// Most pairs are farther apart than Measure looks: four at a time are passed over by a reach that is never less than its own.
 static void TryGroups(Finder* f, const hwCableGroup* one, const hwCableGroup* two) {
     const double* s = f->world->state.cables->stores[one->slot].material;
     const double* radii = hwCableWork_GetRadii(&f->world->work->cables->tools[one->slot].work);
+    const hwVec3 *x = Positions(f->world, one->slot), *y = Positions(f->world, two->slot);
+    double reach = NO_LESS * (2.0 * (one->thick + two->thick) + 2.0 * f->h * (one->speed + two->speed));
     for (int a = one->from; a < one->to; ++a) {
-        for (int b = one == two ? a + 2 : two->from; b < two->to; ++b) {
-            if (one->slot == two->slot && (b < a + 2 || s[b] - s[a + 1] < SELF_WAY * radii[a])) continue;
-            TryElements(f, one->slot, a, two->slot, b);
+        hwVec3 middle = hwAdd(x[a], x[a + 1]);
+        double length = NO_LESS * hwDistance(x[a], x[a + 1]);
+        int b = one->slot == two->slot && a + 2 > two->from ? a + 2 : two->from;
+        while (b < two->to) {
+            hwM4 near = {-1, -1, -1, -1};
+            int count = two->to - b < HW_LANES ? two->to - b : HW_LANES;
+            if (count == HW_LANES) near = AreNear(middle, length, y + b, reach);
+            for (int k = 0; k < count; ++k) {
+                if (!near[k]) continue;
+                if (one->slot == two->slot && s[b + k] - s[a + 1] < SELF_WAY * radii[a]) continue;
+                TryElements(f, one->slot, a, two->slot, b + k);
+            }
+            b += count;
         }
     }
 }
@@ -325,6 +349,8 @@ static hwCableGroup MakeGroup(const Finder* f, int slot, int from, int to) {
     GroupRange r = to - from == GROUP
                        ? MeasureEight(x + from, v + from, radii + from, chord, square)
                        : MeasureFew(x + from, v + from, radii + from, to - from, chord, square);
+    group.thick = r.thick;
+    group.speed = hwLength(hwMaxVec3(hwNeg(r.speed.low), r.speed.high));
     // what the elements between two may turn and shorten is what their ends move against each other
     double nearer = 4.0 * h * hwDistance(r.speed.low, r.speed.high) + 4.0 * r.thick;
     double apart = hwMax(0.5 * sqrt(r.shortest), 0.5 * SELF_WAY * r.thick) - nearer;

@@ -29,6 +29,7 @@ typedef struct Mesher {
     hwCableState state;
     int asked;                        // elements of the mesh that contact has been asked about; of each
     const double *longest, *material; // [asked] m, its longest length, and where it begins
+    const double* joined;             // [asked] m, the longest that it may become by joining
     const double* places;             // [asked] m, where it is touched
     bool fed[2];                      // by a winch or a sheave
 } Mesher;
@@ -46,9 +47,13 @@ static double GetTurn(const hwCableState* state, int node) {
 static bool AskContact(const Mesher* m) {
     int elements = m->state.core->nodes - 1;
     bool any = false;
-    for (int e = 0; e < elements; ++e) m->tools->lengths[e] = HUGE_VAL;
-    HW_EACH_HOOK(m->world, part, limitElements)
-    any = part->cables->limitElements(m->world, m->slot, m->tools->lengths, m->tools->places) || any;
+    hwCableTools* tools = m->tools;
+    for (int e = 0; e < elements; ++e) tools->lengths[e] = tools->joins[e] = HUGE_VAL;
+    HW_EACH_HOOK(m->world, part, limitElements) {
+        bool given =
+            part->cables->limitElements(m->world, m->slot, tools->lengths, tools->joins, tools->places);
+        any = given || any;
+    }
     return any;
 }
 
@@ -132,7 +137,7 @@ static bool MayJoin(const Mesher* m, int node) {
     const hwCableState* state = &m->state;
     if (!hwCableState_CanJoin(state, node)) return false;
     double length = state->material[node + 1] - state->material[node - 1];
-    double most = RELUCTANT * hwFmin(m->longest[node - 1], m->longest[node]);
+    double most = RELUCTANT * hwFmin(m->joined[node - 1], m->joined[node]);
     bool touches = most < HUGE_VAL;
     most = hwFmin(most, hwFmin(GetTwiceBeside(m, node - 2), GetTwiceBeside(m, node + 1)));
     if (!(length <= most) || GetTurn(state, node) > STRAIGHT) return false;
@@ -151,21 +156,8 @@ static int JoinElements(Mesher* m, bool count) {
     return found;
 }
 
-// Kinetic, potential and elastic energy of the cable as it is now.
 static double MeasureEnergy(Mesher* m) {
-    hwWorld* world = m->world;
-    hwEvaluation now = {
-        .time = world->state.header->time, .q = world->state.q, .v = world->state.v, .zBase = world->state.z};
-    hwCableInput input = m->tools->input;
-    m->tools->state = m->state;
-    m->tools->sampledStage = 0;
-    hwCables_Sample(world, m->slot, &now);
-    input.fluid = m->tools->input.fluid;
-    input.matrix = false;
-    input.hd = 0.0;
-    hwCableWork_Evaluate(&m->tools->work, &m->state, &input);
-    m->tools->input.fluid = input.fluid;
-    hwCableEnergy e = hwCableWork_GetEnergy(&m->tools->work);
+    hwCableEnergy e = hwCables_MeasureEnergy(m->world, m->slot, &m->state);
     return e.kinetic + e.gravity + e.stretch + e.bending + e.torsion;
 }
 
@@ -189,6 +181,7 @@ static bool AdaptCable(hwWorld* world, int slot) {
     m.state.acceleration = (hwVec3*)(void*)(world->state.a + cable->freedom);
     m.asked = m.state.core->nodes - 1;
     m.longest = tools->lengths;
+    m.joined = tools->joins;
     m.places = tools->places;
     m.material = m.state.material;
     bool touches = AskContact(&m);

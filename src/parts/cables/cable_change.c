@@ -339,6 +339,36 @@ void hwCables_SpreadMesh(hwWorld* world, int slot) {
     SpreadMesh(world, slot, slot);
 }
 
+hwCableEnergy hwCables_MeasureEnergy(hwWorld* world, int slot, const hwCableState* state) {
+    hwCableTools* tools = &world->work->cables->tools[slot];
+    hwEvaluation now = {
+        .time = world->state.header->time, .q = world->state.q, .v = world->state.v, .zBase = world->state.z};
+    hwCableInput input = tools->input;
+    tools->state = *state;
+    tools->sampledStage = 0;
+    hwCables_Sample(world, slot, &now);
+    input.fluid = tools->input.fluid;
+    input.matrix = false;
+    input.hd = 0.0;
+    hwCableWork_Evaluate(&tools->work, state, &input);
+    return hwCableWork_GetEnergy(&tools->work);
+}
+
+// A boundary element has the velocity of its end there, not that of the material that runs off the winch. The kinetic energy that
+// this material lacks comes with its node, and goes with one that is hauled in: it is the winch's work. What else nodes change of the
+// energies of the discrete cable is dissipated, as where contact inserts them, and so is all at a sheave, which brings nothing.
+static void BookMesh(hwWorld* world, int slot, const hwCableEnergy* before, const hwCableEnergy* after,
+                     bool passes) {
+    const hwCableSlot* cable = &world->model.cables->slots[slot];
+    double run = after->kinetic - before->kinetic;
+    double shape = after->gravity - before->gravity + after->stretch - before->stretch + after->bending -
+                   before->bending + after->torsion - before->torsion;
+    world->state.z[cable->dissipated] -= passes ? run + shape : shape;
+    if (passes) return;
+    world->state.z[cable->work] += run;
+    world->state.z[cable->outside] += run;
+}
+
 // Splits and merges what a winch or a sheave has made too long or too short, or will within `time`.
 static hwStatus MeshEnd(hwWorld* world, int slot, int end, double rate, double time, bool* changed,
                         hwError* error) {
@@ -349,18 +379,23 @@ static hwStatus MeshEnd(hwWorld* world, int slot, int end, double rate, double t
     const hwCableSection* section = &cable->model.sections[end == 0 ? 0 : cable->model.sectionCount - 1];
     bool last = state.core->nodes == 2 && hwCableState_GetLength(&state) <= section->maxElement;
     hwCableFeed feed;
-    if (last && hwWorld_FindFeed(world, slot, end, &feed) && feed.passes) return HW_OK;
+    bool passes = hwWorld_FindFeed(world, slot, end, &feed) && feed.passes;
+    if (last && passes) return HW_OK;
+    if (!hwCableState_NeedsRemesh(&state, &cable->model, end, rate, time)) return HW_OK;
     bool meshed = false;
     hwCables_KeepMesh(world, slot);
     hwCableEnd held = tools->input.ends[end];
     held.payout = rate;
     double ground = hwCables_GetGroundEnergy(world, slot);
+    hwCableEnergy before = hwCables_MeasureEnergy(world, slot, &state);
     hwStatus status = hwCableState_Remesh(&state, &cable->model, end, &held, time, &meshed, error);
     if (status != HW_OK || !meshed) return status;
     tools->meshed = true;
     hwCables_SpreadMesh(world, slot);
     hwCableWork_Refresh(&tools->work, &cable->model, &state);
     BookGround(world, slot, hwCables_GetGroundEnergy(world, slot) - ground);
+    hwCableEnergy after = hwCables_MeasureEnergy(world, slot, &state);
+    BookMesh(world, slot, &before, &after, passes);
     // where its shape has jumped, what it touches is met as if for the first time
     int most = state.core->nodes - 1, two = most < 2 ? most : 2;
     double from = state.material[end == 0 ? 0 : most - two], to = state.material[end == 0 ? two : most];

@@ -209,6 +209,7 @@ static void LayTools(const hwModel* model, hwArena* arena, hwWork* work, bool pa
         tools->acceleration = HW_TAKE(arena, hwVec3, capacity);
         tools->scratch = HW_TAKE(arena, hwVec3, capacity);
         tools->lengths = HW_TAKE(arena, double, capacity);
+        tools->joins = HW_TAKE(arena, double, capacity);
         tools->places = HW_TAKE(arena, double, capacity);
         int own = HasOwnForce(model, k) ? capacity : 0;
         tools->ownForces = HW_TAKE(arena, hwVec3, own);

@@ -1,7 +1,8 @@
 // Cables without inertia: what they hang on feels their pull, their stiffness and their damping, and nothing else.
 //
-// Damping is that of the material, c/EA times the stiffness: exact for a taut line, and what is left of it where a slack
-// one gives by changing its shape.
+// Damping is that of the material, c/EA times the stiffness along the chord, for the rate at which the chord becomes longer: exact for
+// a taut line, and what is left of it where a slack one gives by changing its shape. Not that across the chord, which is tension over
+// length: a line that swings does not stretch. One that wraps has no such chord; its damping is c/EA times its whole stiffness.
 #include "parts/cables/cables.h"
 
 #include "math/spatial.h"
@@ -56,6 +57,16 @@ static double GetDampingTime(const hwWorld* world, int slot) {
     hwCableSection mean = hwCableModel_Average(&world->model.cables->slots[slot].model, store->material[0],
                                                store->material[store->core->nodes - 1]);
     return mean.axialDamping / mean.EA;
+}
+
+static bool HasChord(const hwQuasiDef* def) {
+    return def->kind != HW_QUASI_CURVE && def->held[0] && def->held[1];
+}
+
+// N/m along the chord, and its direction.
+static double GetChordStiffness(const hwQuasi* q, hwVec3* along) {
+    *along = hwNormalize(hwSub(q->def.ends[1], q->def.ends[0]));
+    return 0.5 * (hwDot(*along, hwMulMV(q->aa, *along)) + hwDot(*along, hwMulMV(q->bb, *along)));
 }
 
 static double GetSoftening(const hwCableTools* tools) {
@@ -113,9 +124,15 @@ static void EvaluateQuasi(const hwWorld* world, int slot) {
     // one that wraps has many nodes, which nobody looks at before the step is done
     if (good && !(world->model.cables->slots[slot].wraps && tools->shown)) ShowQuasi(world, slot);
     tools->dampingTime = GetDampingTime(world, slot);
-    hwVec3 va = state->velocity[0], vb = state->velocity[last];
-    tools->damping[0] = hwScale(-tools->dampingTime, hwAdd(hwMulMV(q->aa, va), hwMulMV(q->ab, vb)));
-    tools->damping[1] = hwScale(-tools->dampingTime, hwAdd(hwMulTV(q->ab, va), hwMulMV(q->bb, vb)));
+    hwVec3 va = state->velocity[0], vb = state->velocity[last], along;
+    if (HasChord(&q->def)) {
+        double damping = tools->dampingTime * GetChordStiffness(q, &along);
+        tools->damping[0] = hwScale(damping * hwDot(along, hwSub(vb, va)), along);
+        tools->damping[1] = hwNeg(tools->damping[0]);
+    } else {
+        tools->damping[0] = hwScale(-tools->dampingTime, hwAdd(hwMulMV(q->aa, va), hwMulMV(q->ab, vb)));
+        tools->damping[1] = hwScale(-tools->dampingTime, hwAdd(hwMulTV(q->ab, va), hwMulMV(q->bb, vb)));
+    }
     memset(&tools->contact, 0, sizeof(tools->contact));
     tools->applied = 0.0;
 }
@@ -135,13 +152,28 @@ static void PutBlock(double (*block)[6], hwMat3 m, double factor) {
     }
 }
 
+static void AddAlong(double (*block)[6], hwVec3 along, double size) {
+    const double n[3] = {along.x, along.y, along.z};
+    for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) block[r][c] += size * n[r] * n[c];
+    }
+}
+
 static void GetQuasiBlocks(const hwWorld* world, int slot, double (*aa)[6], double (*bb)[6],
                            double (*ab)[6]) {
     const hwCableTools* tools = &world->work->cables->tools[slot];
-    double hd = tools->input.hd, factor = GetSoftening(tools) * hd * (hd + tools->dampingTime);
+    double hd = tools->input.hd, soft = GetSoftening(tools) * hd;
+    bool chord = HasChord(&tools->quasi.def);
+    double factor = soft * (chord ? hd : hd + tools->dampingTime);
     PutBlock(aa, tools->quasi.aa, factor);
     PutBlock(bb, tools->quasi.bb, factor);
     PutBlock(ab, tools->quasi.ab, factor);
+    if (!chord || !(tools->dampingTime > 0.0)) return;
+    hwVec3 along;
+    double damping = soft * tools->dampingTime * GetChordStiffness(&tools->quasi, &along);
+    AddAlong(aa, along, damping);
+    AddAlong(bb, along, damping);
+    AddAlong(ab, along, -damping);
 }
 
 static void MultiplyQuasiStiffness(const hwWorld* world, int slot, hwVec3 a, hwVec3 b, hwVec3 out[2]) {

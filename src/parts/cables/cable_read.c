@@ -348,11 +348,23 @@ static double MeasureAcceleration(const hwWorld* world, const double* a) {
     return largest;
 }
 
-static void ScaleAuxiliaries(const hwWorld* world, double* scales) {
+static void ScaleNode(const hwCableSlot* slot, int node, double* q, double* v) {
+    for (int i = 3 * node; i < 3 * node + 3; ++i)
+        q[slot->coordinate + i] = v[slot->freedom + i] = HW_SCALE_ASIDE;
+}
+
+// The audit rides along; nodes that do not exist and ends that are held have no motion of their own.
+static void ScaleCables(const hwWorld* world, double* q, double* v, double* z) {
     for (int k = 0; k < world->model.cables->count; ++k) {
         const hwCableSlot* slot = &world->model.cables->slots[k];
-        scales[slot->dissipated] = scales[slot->work] = scales[slot->outside] = 1e4;
-        for (int i = 0; i < 12; ++i) scales[slot->impulse + i] = 1e4;
+        const hwCableStore* store = &world->state.cables->stores[k];
+        int nodes = store->core->nodes;
+        z[slot->dissipated] = z[slot->work] = z[slot->outside] = HW_SCALE_ASIDE;
+        for (int i = 0; i < 12; ++i) z[slot->impulse + i] = HW_SCALE_ASIDE;
+        for (int i = nodes; i < slot->model.nodeCapacity; ++i) ScaleNode(slot, i, q, v);
+        for (int end = 0; end < 2 && nodes > 0; ++end) {
+            if (store->ends[end].joint != HW_ATTACH_FREE) ScaleNode(slot, end == 0 ? 0 : nodes - 1, q, v);
+        }
     }
 }
 
@@ -450,9 +462,10 @@ const hwPart hwCablesPart = {.name = "cables",
                              .measureError = MeasureError,
                              .measureAcceleration = MeasureAcceleration,
                              .place = hwCables_Place,
+                             .attach = hwCables_Attach,
                              .finish = hwCables_Finish,
                              .adapt = hwCables_Adapt,
-                             .scaleAuxiliaries = ScaleAuxiliaries,
+                             .scale = ScaleCables,
                              .readEnergies = ReadEnergies,
                              .sumEnergy = SumEnergy,
                              .countViews = CountNodes,

@@ -104,6 +104,15 @@ static void PlaceEnds(const hwWorld* world, int slot, const hwMode* mode, double
     }
 }
 
+void hwCables_Attach(const hwWorld* world, const hwMode* mode, double time) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        if (!hwWorld_HasCable(world, slot)) continue;
+        world->work->cables->tools[slot].state =
+            hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
+        PlaceEnds(world, slot, mode, time);
+    }
+}
+
 static bool HasGuidedEnd(const hwWorld* world) {
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwEndState* ends = world->state.cables->stores[slot].ends;
@@ -194,24 +203,32 @@ static bool HasFluid(const hwWorld* world) {
     return environment->water || environment->airDensity > 0.0;
 }
 
+static bool HasLevelBottom(const hwWorld* world) {
+    return hwEnvironment_GetDef(world->environment)->seabed.kind == HW_SEABED_PLANE;
+}
+
+// The level bottom below the nodes from `from` to before `to`.
+static void SampleLevel(const hwWorld* world, hwCableTools* tools, int from, int to) {
+    const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
+    double floor = environment->surface - environment->seabed.depth;
+    for (int i = from; i < to; ++i) tools->floor[i] = floor;
+    hwCableSeabed_LowerBeds(&tools->seabed, &tools->state, from, to);
+}
+
 static void SampleBottom(const hwWorld* world, int slot) {
     hwCableTools* tools = &world->work->cables->tools[slot];
-    const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     int nodes = tools->state.core->nodes;
     const hwVec3* x = tools->state.position;
     if (!hwWorld_MeetsBottom(world, slot)) return;
-    if (environment->seabed.kind == HW_SEABED_PLANE) {
-        double floor = environment->surface - environment->seabed.depth;
-        for (int i = 0; i < nodes; ++i) tools->floor[i] = floor;
+    if (HasLevelBottom(world)) {
         tools->seabed.normal = NULL;
-    } else {
-        tools->seabed.normal = tools->floorNormal;
-        for (int i = 0; i < nodes; ++i) {
-            tools->floor[i] =
-                hwEnvironment_GetSeabed(world->environment, x[i].x, x[i].y, &tools->floorNormal[i]);
-        }
+        SampleLevel(world, tools, 0, nodes);
+        return;
     }
-    hwCableSeabed_LowerBeds(&tools->seabed, &tools->state);
+    tools->seabed.normal = tools->floorNormal;
+    for (int i = 0; i < nodes; ++i)
+        tools->floor[i] = hwEnvironment_GetSeabed(world->environment, x[i].x, x[i].y, &tools->floorNormal[i]);
+    hwCableSeabed_LowerBeds(&tools->seabed, &tools->state, 0, nodes);
 }
 
 double hwCables_GetGroundEnergy(const hwWorld* world, int slot) {
@@ -407,7 +424,7 @@ static int CountPieces(const hwWorld* world, int slot) {
     return (world->state.cables->stores[slot].core->nodes + SAMPLED_AT_ONCE - 1) / SAMPLED_AT_ONCE;
 }
 
-// Pieces of all cables in the order of slots.
+// Pieces of all cables in the order of slots: their water, and what is gathered of them where they are evaluated in pieces.
 static void SamplePieces(int first, int last, void* context) {
     const CableJob* job = context;
     int slot = 0, piece = first;
@@ -416,12 +433,14 @@ static void SamplePieces(int first, int last, void* context) {
         hwCableTools* tools = &job->world->work->cables->tools[slot];
         int from = piece * SAMPLED_AT_ONCE, nodes = tools->state.core->nodes;
         int to = from + SAMPLED_AT_ONCE < nodes ? from + SAMPLED_AT_ONCE : nodes;
-        SampleFluid(job->world, tools, from, to, job->e);
+        if (tools->input.fluid != NULL) SampleFluid(job->world, tools, from, to, job->e);
+        if (tools->pieceCount > 1)
+            hwCableWork_GatherPiece(&tools->work, &tools->state, &tools->input, from, to);
     }
 }
 
-static void SampleAll(const hwWorld* world, const hwEvaluation* e) {
-    if (!HasFluid(world)) return;
+static void SampleAll(const hwWorld* world, const hwEvaluation* e, bool inPieces) {
+    if (!HasFluid(world) && !inPieces) return;
     CableJob job = {.world = world, .e = e};
     int pieces = 0;
     for (int slot = 0; slot < world->model.cables->count; ++slot) pieces += CountPieces(world, slot);
@@ -435,7 +454,6 @@ static void EvaluateSlots(int first, int last, void* context) {
         if (!hwWorld_HasNodes(world, slot)) continue;
         hwCableTools* tools = &world->work->cables->tools[slot];
         SampleBottom(world, slot);
-        GiveMasses(world, slot);
         hwCableWork_Evaluate(&tools->work, &tools->state, &tools->input);
         if (tools->integral != NULL) TakeIntegrals(world, slot, job->e->zBase, job->e->hd);
         hwCables_Load(world, slot, job->e->time);
@@ -445,6 +463,51 @@ static void EvaluateSlots(int first, int last, void* context) {
         }
         memset(&tools->touch, 0, sizeof(tools->touch));
     }
+}
+
+// Long cables are evaluated in pieces, so that threads have equal shares of few cables (cable/pieces.h).
+static bool BeginInPieces(const hwWorld* world, int slot) {
+    hwCableTools* tools = &world->work->cables->tools[slot];
+    bool meets = hwWorld_MeetsBottom(world, slot);
+    tools->pieceCount =
+        meets && !HasLevelBottom(world) ? 1 : hwCableWork_CountPieces(&tools->work, &tools->input);
+    if (tools->pieceCount == 1) return false;
+    if (meets) tools->seabed.normal = NULL;
+    hwCableWork_CutPieces(&tools->work, tools->pieceCount, tools->pieces);
+    hwCableWork_BeginPieces(&tools->work, &tools->state, &tools->input);
+    return true;
+}
+
+static int CountUnits(const hwWorld* world, int slot) {
+    return hwWorld_HasNodes(world, slot) ? world->work->cables->tools[slot].pieceCount : 0;
+}
+
+// Whole cables and pieces of others in the order of slots.
+static void EvaluateUnits(int first, int last, void* context) {
+    const hwWorld* world = ((const CableJob*)context)->world;
+    int slot = 0, unit = first;
+    for (int k = first; k < last; ++k, ++unit) {
+        while (unit >= CountUnits(world, slot)) unit -= CountUnits(world, slot++);
+        hwCableTools* tools = &world->work->cables->tools[slot];
+        if (tools->pieceCount == 1) {
+            EvaluateSlots(slot, slot + 1, context);
+            continue;
+        }
+        hwCablePiece* piece = &tools->pieces[unit];
+        bool meets = hwWorld_MeetsBottom(world, slot);
+        if (meets) SampleLevel(world, tools, piece->from, piece->to);
+        hwCableWork_EvaluatePiece(&tools->work, &tools->state, &tools->input, meets ? &tools->seabed : NULL,
+                                  piece);
+    }
+}
+
+static void FinishInPieces(const hwWorld* world, int slot, double time) {
+    hwCableTools* tools = &world->work->cables->tools[slot];
+    const hwCableSeabed* seabed = hwWorld_MeetsBottom(world, slot) ? &tools->seabed : NULL;
+    tools->contact = hwCableWork_FinishPieces(&tools->work, &tools->state, &tools->input, seabed,
+                                              tools->pieceCount, tools->pieces);
+    hwCables_Load(world, slot, time);
+    memset(&tools->touch, 0, sizeof(tools->touch));
 }
 
 // Laws of the caller's own are called by the caller's thread, one after the other.
@@ -461,6 +524,7 @@ static bool HasOwnLaws(const hwWorld* world) {
 void hwCables_Evaluate(const hwWorld* world, const hwEvaluation* e) {
     const hwEnvironmentDef* environment = hwEnvironment_GetDef(world->environment);
     hwWork* work = world->work;
+    bool inPieces = false;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         HoldAudit(work, &world->model.cables->slots[slot], e->zBase);
         if (!hwWorld_HasCable(world, slot)) continue;
@@ -483,10 +547,16 @@ void hwCables_Evaluate(const hwWorld* world, const hwEvaluation* e) {
             continue;
         }
         input->fluid = HasFluid(world) ? tools->fluid : NULL;
+        GiveMasses(world, slot);
+        inPieces = BeginInPieces(world, slot) || inPieces;
     }
-    SampleAll(world, e);
+    SampleAll(world, e, inPieces);
     CableJob job = {.world = world, .e = e};
-    if (HasOwnLaws(world)) {
+    if (inPieces) {
+        int units = 0;
+        for (int slot = 0; slot < world->model.cables->count; ++slot) units += CountUnits(world, slot);
+        hwTeam_Loop(HasOwnLaws(world) ? NULL : world->team, units, 1, EvaluateUnits, &job);
+    } else if (HasOwnLaws(world)) {
         EvaluateSlots(0, world->model.cables->count, &job);
     } else {
         RunSlots(&job, EvaluateSlots);
@@ -495,6 +565,7 @@ void hwCables_Evaluate(const hwWorld* world, const hwEvaluation* e) {
         if (!hwWorld_HasNodes(world, slot)) continue;
         hwCableTools* tools = &work->cables->tools[slot];
         tools->sampledStage = e->stage;
+        if (tools->pieceCount > 1) FinishInPieces(world, slot, e->time);
         hwCables_Touch(world, &e->mode, slot, &tools->state, &tools->touch);
     }
 }
@@ -766,21 +837,31 @@ static void AddArmStiffness(hwWideSym* K, double scale, hwVec3 arm, hwVec3 force
     hwWideMat_AddOuter(&K->aa, scale * along, p, p);
 }
 
+// Right-hand sides of some cables.
+static void GetRows(const CableJob* job, int count, const int* slots, const hwVec3** rows) {
+    for (int k = 0; k < count; ++k) {
+        const double* b = job->from + job->world->model.cables->slots[slots[k]].freedom;
+        rows[k] = (const hwVec3*)(const void*)b;
+    }
+}
+
 static void FactorSlots(int first, int last, void* context) {
     const CableJob* job = context;
     hwCableTools* tools = job->world->work->cables->tools;
     int slots[HW_SEVERAL], count;
     while ((count = GatherSlots(job->world, &first, last, slots)) > 0) {
         hwCableWork* works[HW_SEVERAL];
+        const hwVec3* rhs[HW_SEVERAL];
         for (int k = 0; k < count; ++k) works[k] = &tools[slots[k]].work;
-        hwCableWorks_Factor(count, works);
+        if (job->from != NULL) GetRows(job, count, slots, rhs);
+        hwCableWorks_Factor(count, works, job->from != NULL ? rhs : NULL);
     }
 }
 
-void hwCables_Factor(const hwWorld* world, double hd) {
+void hwCables_Factor(const hwWorld* world, double hd, const double* b) {
     (void)hd; // as of the last evaluation
     hwWork* work = world->work;
-    CableJob job = {.world = world};
+    CableJob job = {.world = world, .from = b};
     RunPieces(&job, HW_SEVERAL, FactorSlots);
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (!hwWorld_HasCable(world, slot)) continue;
@@ -802,9 +883,9 @@ void hwCables_Factor(const hwWorld* world, double hd) {
             AddArmStiffness(K, step * step, tools->ends[e].arm, force);
         }
         HW_EACH_HOOK(world, part, factor) part->cables->factor(world, slot);
-        int a = reduced->index[0], b = reduced->index[1];
-        if (a < 0 || b < 0) continue;
-        AddPair(world, slot, reduced->size[a], reduced->size[b], reduced->next[a]);
+        int one = reduced->index[0], two = reduced->index[1];
+        if (one < 0 || two < 0) continue;
+        AddPair(world, slot, reduced->size[one], reduced->size[two], reduced->next[one]);
     }
 }
 
@@ -815,11 +896,8 @@ static void ReduceSlots(int first, int last, void* context) {
     while ((count = GatherSlots(job->world, &first, last, slots)) > 0) {
         hwCableWork* works[HW_SEVERAL];
         const hwVec3* rhs[HW_SEVERAL];
-        for (int k = 0; k < count; ++k) {
-            works[k] = &tools[slots[k]].work;
-            const double* b = job->from + job->world->model.cables->slots[slots[k]].freedom;
-            rhs[k] = (const hwVec3*)(const void*)b;
-        }
+        for (int k = 0; k < count; ++k) works[k] = &tools[slots[k]].work;
+        GetRows(job, count, slots, rhs);
         hwCableWorks_Reduce(count, works, rhs);
     }
 }

@@ -45,6 +45,7 @@ bool hwCables_Refine(hwWorld* world, const hwMode* mode);
 // quasi-static cables on their curves. What velocities say drifts from there. True: somebody sums up what an end passes on,
 // see manual.c; of a stiff cable the last correction is a force.
 bool hwCables_Place(const hwWorld* world);
+void hwCables_Attach(const hwWorld* world, const hwMode* mode, double time);
 void hwCables_Evaluate(const hwWorld* world, const hwEvaluation* evaluation);
 // Fluid and bottom at the nodes last evaluated, and the forces that are applied along the cable.
 void hwCables_Sample(const hwWorld* world, int slot, const hwEvaluation* evaluation);
@@ -62,7 +63,7 @@ void hwCables_AuditRates(const hwWorld* world, double* zdot);
 bool hwCables_IsBooked(const hwWorld* world, int slot);
 double hwCables_RateStored(const hwWorld* world, const double* a);
 int hwCables_ListPairs(const hwWorld* world, hwLinkPair* pairs, int count);
-void hwCables_Factor(const hwWorld* world, double hd);
+void hwCables_Factor(const hwWorld* world, double hd, const double* b);
 void hwCables_Reduce(const hwWorld* world, const double* b, hwWideSpatial* loads);
 void hwCables_Substitute(const hwWorld* world, double* x);
 void hwCables_MultiplyMass(const hwWorld* world, const double* x, double* y, hwWideSpatial* loads);
@@ -93,6 +94,8 @@ hwStatus hwCables_Finish(hwWorld* world, const hwMode* mode, double step, bool* 
 // A mesh that changes: the old one is put away, the new one takes what nodes and links keep besides their motion.
 void hwCables_KeepMesh(hwWorld* world, int slot);
 void hwCables_SpreadMesh(hwWorld* world, int slot);
+// Energies of a cable at its state, for those who change its mesh between steps.
+hwCableEnergy hwCables_MeasureEnergy(hwWorld* world, int slot, const hwCableState* state);
 
 // cable_adapt.c: after an accepted step. True: a mesh is another one.
 bool hwCables_Adapt(hwWorld* world, const hwMode* mode);

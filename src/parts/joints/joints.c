@@ -227,7 +227,8 @@ static hwStatus CheckJointMotion(const hwWorld* world, const double* v, hwError*
     return HW_OK;
 }
 
-static void FactorJoints(const hwWorld* world, double hd) {
+static void FactorJoints(const hwWorld* world, double hd, const double* b) {
+    (void)b;
     hwWork* work = world->work;
     for (int k = 0; k < world->model.joints->count; ++k) {
         const hwJointModel* m = &world->model.joints->items[k];
