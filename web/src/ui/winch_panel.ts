@@ -76,10 +76,12 @@ function lever(label: string, name: string, way: number, move: (way: number) => 
 
 /** A joint's lever: what it makes of being held, of where the joint is, and of what the drive follows. */
 export class JointLever {
-    /** where the joint is; NaN: not known yet */
-    now = Number.NaN;
+    /** where the joint is, as it was told last; NaN: not known yet */
+    private now = Number.NaN;
     private way = 0;
     private moved = -Infinity;
+    /** when the lever was let go of, until it is known where that left the joint */
+    private released = Number.NaN;
     /** s at the full lever that it is away from its target */
     private get lag(): number {
         return Math.abs(this.target - this.now) / this.rate;
@@ -96,6 +98,7 @@ export class JointLever {
     hold(way: number, time: number): number | null {
         const before = this.way;
         this.way = way;
+        if (way !== 0) this.released = Number.NaN;
         if (this.mode === VELOCITY) return (this.target = way * this.rate);
         if (way === 0) return before === 0 ? null : this.rest(time);
         // from where it is: a target that was given long ago is not to be jumped to
@@ -115,13 +118,25 @@ export class JointLever {
         return this.target;
     }
 
-    /** It stays where it is: where it was going by this lever, unless it does not get there. */
+    /** It stays where it is: where it was going by this lever, unless it turns out not to get there. */
     rest(time: number): number | null {
         this.way = 0;
         if (this.mode === VELOCITY) return (this.target = 0);
         if (!Number.isFinite(this.now)) return null;
-        if (!(time - this.moved < SETTLED) || this.lag > STUCK) this.target = this.now;
+        if (time - this.moved < SETTLED) this.released = time;
+        else this.target = this.now;
         return this.target;
+    }
+
+    /**
+     * Where the joint was after the time `asked`; gives the drive's new target, null where it stays. What was asked before the lever was let
+     * go of says nothing about what stops it: on a slow page it is older than the way that it has gone since.
+     */
+    place(now: number, asked: number): number | null {
+        this.now = now;
+        if (!(asked >= this.released)) return null;
+        this.released = Number.NaN;
+        return this.lag > STUCK ? (this.target = now) : null;
     }
 }
 
@@ -233,18 +248,24 @@ export class WinchPanel {
         const names = [...this.joints.keys()];
         if (names.length === 0 || this.reading) return;
         this.reading = true;
+        const before = performance.now();
+        const stopped: Record<string, number> = {};
         // 32 at a time, as many as one question may have
         const asked = Array.from({ length: Math.ceil(names.length / 32) }, (_, i) => names.slice(32 * i, 32 * i + 32)).map(async (some) => {
             const { values } = await this.desk.link.request<{ values: (number | null)[] }>({ type: "read", channels: some.map((name) => `${name}.q`) });
             some.forEach((name, i) => {
                 const [joint, now] = [this.joints.get(name), values[i] ?? null];
                 if (!joint || now === null) return;
-                joint.lever.now = now;
+                const target = joint.lever.place(now, before);
+                if (target !== null) stopped[`${name}.target`] = target;
                 setText(joint.text, joint.lever.turns ? `${((now * 180) / Math.PI).toFixed(1)}\u00b0` : `${now.toFixed(2)} m`);
             });
         });
         // what is not told now is asked for again
-        void Promise.allSettled(asked).then(() => (this.reading = false));
+        void Promise.allSettled(asked).then(() => {
+            this.reading = false;
+            if (Object.keys(stopped).length > 0) this.desk.tell({ type: "set", inputs: stopped });
+        });
     }
 
     /** About ten times a second while the panel is shown. */

@@ -74,23 +74,34 @@ describe("the operator's equipment", () => {
         const boom = new JointLever(true, 1, Number.NaN);
         expect(boom.hold(1, 0)).toBeNull();
         expect(boom.stroke(0.1, 100), "nobody has said where it is").toBeNull();
-        boom.now = 0.5;
+        boom.place(0.5, 150);
         expect(boom.stroke(0.1, 200)).toBeCloseTo(0.51, 12);
-        boom.now = 0.505;
+        boom.place(0.505, 250);
         expect(boom.stroke(0.1, 300)).toBeCloseTo(0.52, 12);
         expect(boom.hold(0, 350), "it goes where it was going").toBeCloseTo(0.52, 12);
         // held again before the last place was told: no step back
         expect(boom.hold(1, 400)).toBeNull();
         expect(boom.stroke(0.1, 500)).toBeCloseTo(0.53, 12);
         // at a stop
-        boom.now = 0.53;
+        boom.place(0.53, 550);
         for (let i = 0; i < 50; ++i) boom.stroke(0.1, 600 + 100 * i);
         expect(boom.target).toBeCloseTo(0.63, 12);
-        expect(boom.hold(0, 5600)).toBe(0.53);
+        expect(boom.hold(0, 5600), "it may be on its way").toBeCloseTo(0.63, 12);
+        expect(boom.place(0.53, 5500), "as it was before the lever was let go of").toBeNull();
+        expect(boom.place(0.53, 5700), "it is not").toBe(0.53);
+        expect(boom.place(0.4, 5800), "told once").toBeNull();
         // somebody else has moved it since
-        boom.now = 0.2;
+        boom.place(0.2, 8900);
         boom.hold(-1, 9000);
         expect(boom.stroke(0.1, 9100)).toBeCloseTo(0.19, 12);
+        // a slow page: what it knows is older than the way that the joint has gone
+        const arm = new JointLever(false, 1, 0);
+        arm.place(0, 0);
+        arm.hold(1, 0);
+        for (let i = 1; i <= 10; ++i) arm.stroke(0.1, 100 * i);
+        expect(arm.hold(0, 1010)).toBeCloseTo(0.2, 12);
+        expect(arm.place(0.05, 900)).toBeNull();
+        expect(arm.place(0.19, 1020), "it has got there").toBeNull();
         const slide = new JointLever(false, 2, 0);
         expect([slide.hold(1, 0), slide.stroke(0.1, 100), slide.hold(0, 200)]).toEqual([0.2, null, 0]);
     });
