@@ -1,6 +1,6 @@
 /// @file ranges.h
 /// Range graphs: least, mean and greatest tension, curvature and clearance along every cable over a run, from all steps of
-/// the solver.
+/// the solver and what is between them: peaks as in hawser/extremes.h.
 ///
 /// A station is a piece of a cable, at the start the middle of an element, and stays with that piece: what a winch pays out
 /// has stations of its own, on either side of what was out at the start.

@@ -13,7 +13,8 @@ enum { TENSION, CURVATURE, CLEARANCE, QUANTITIES };
 
 // One quantity at one station.
 typedef struct Tally {
-    double min, max, integral, last;
+    double min, max, integral;
+    double y[3]; // at the cable's last times, the newest last; NaN: the station was not out
 } Tally;
 
 // Rainflow counts of the stress at points round a station's circumference.
@@ -33,9 +34,9 @@ typedef struct Fatigue {
 typedef struct CableRanges {
     hwCableId id;
     char name[128];
-    int first, count; // stations
-    double time;      // s, of the last look
-    bool begun;
+    int first, count;   // stations
+    int looks;          // times taken so far, at most 3
+    double times[3];    // s, the newest last
     hwVec3* curvatures; // of its nodes now
     double* clearances; // likewise
 } CableRanges;
@@ -121,7 +122,7 @@ static void SetStation(hwRanges* r, int index, const hwCableDef* def, double sta
         s->damage = 0.0;
     }
     for (int q = 0; q < QUANTITIES; ++q)
-        r->tallies[index][q] = (Tally){HUGE_VAL, -HUGE_VAL, 0.0, (double)NAN};
+        r->tallies[index][q] = (Tally){HUGE_VAL, -HUGE_VAL, 0.0, {(double)NAN, (double)NAN, (double)NAN}};
 }
 
 // Stations of one cable; counts them alone while there is no memory yet. Materials of the nodes are arc lengths from where end
@@ -205,16 +206,66 @@ void hwDestroyRanges(hwRanges* ranges) {
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); ++i) hwRelease(&allocator, blocks[i]);
 }
 
-static void Tally_Note(Tally* tally, double value, double interval, double* min, double* mean, double* max,
-                       double time) {
-    if (isnan(value)) {
-        tally->last = value;
-        return;
-    }
+static double Divide(double t0, double y0, double t1, double y1) {
+    return t1 > t0 ? (y1 - y0) / (t1 - t0) : (double)NAN;
+}
+
+// Between two steps a value is y1 + slope (x - t1) + bend (x - t1) (x - t2) with the smaller one of the bends that the steps before
+// and after suggest, and straight where these disagree or values jumped at an event, as for channels (hawser/extremes.h). The
+// peak within, where it has one: a wire that is slack for a moment does not push, so where no value is below (above) zero a
+// piece that would be is straight too.
+typedef struct Piece {
+    double bend;
+    bool peaks;
+    double peak;
+} Piece;
+
+// Between the last two of three times and values, now that the value after them is known.
+static Piece MakePiece(const double t[3], const double y[3], double time, double value, double min,
+                       double max) {
+    Piece piece = {0.0, false, 0.0};
+    double slope = Divide(t[1], y[1], t[2], y[2]);
+    double before = (slope - Divide(t[0], y[0], t[1], y[1])) / (t[2] - t[0]);
+    double after = (Divide(t[2], y[2], time, value) - slope) / (time - t[1]);
+    if (!(before * after > 0.0)) return piece;
+    piece.bend = fabs(before) < fabs(after) ? before : after;
+    double at = 0.5 * (t[1] + t[2]) - 0.5 * slope / piece.bend;
+    if (!(at > t[1] && at < t[2])) return piece;
+    piece.peak = y[1] + (at - t[1]) * (slope + piece.bend * (at - t[2]));
+    piece.peaks = (piece.peak >= 0.0 || min < 0.0) && (piece.peak <= 0.0 || max > 0.0);
+    if (!piece.peaks) piece.bend = 0.0;
+    return piece;
+}
+
+static void Tally_Widen(Tally* tally, double value) {
     tally->min = hwFmin(tally->min, value);
     tally->max = hwFmax(tally->max, value);
-    if (!isnan(tally->last)) tally->integral += 0.5 * (tally->last + value) * interval;
-    tally->last = value;
+}
+
+// Takes the value at a time, which may be that of the last look again: at an event, where values jump.
+static void Tally_Note(Tally* tally, const CableRanges* cable, double time, double value) {
+    int last = cable->looks - 1;
+    const double* t = cable->times;
+    bool again = last >= 0 && !(time > t[last]);
+    if (!isnan(value)) {
+        Tally_Widen(tally, value);
+        if (!again && last >= 0 && !isnan(tally->y[last]))
+            tally->integral += 0.5 * (tally->y[last] + value) * (time - t[last]);
+        if (!again && last == 2) {
+            Piece piece = MakePiece(t, tally->y, time, value, tally->min, tally->max);
+            double h = t[2] - t[1];
+            if (piece.bend != 0.0) tally->integral -= piece.bend * h * h * h / 6.0;
+            if (piece.peaks) Tally_Widen(tally, piece.peak);
+        }
+    }
+    if (!again && last == 2) memmove(tally->y, tally->y + 1, 2 * sizeof(double));
+    tally->y[again || last == 2 ? last : last + 1] = value;
+}
+
+// `time`: s that the station was out; `value`: what it has now.
+static void Tally_Tell(const Tally* tally, double time, double value, double* min, double* mean,
+                       double* max) {
+    if (!(tally->max >= tally->min)) return; // never known
     *min = tally->min;
     *max = tally->max;
     *mean = time > 0.0 ? tally->integral / time : value;
@@ -261,27 +312,13 @@ static void CountStress(Fatigue* f, hwRangeStation* s, int point, double stress)
     s->damage = hwFmax(s->damage, f->damage[point]);
 }
 
-static double Divide(double t0, double s0, double t1, double s1) {
-    return t1 > t0 ? (s1 - s0) / (t1 - t0) : (double)NAN;
-}
-
-// Counts the peak between the last two stresses, where one is, now that the stress after them is known: of the parabola
-// through both with the smaller one of the curvatures on either side, as extremes of channels are found (hawser/extremes.h).
+// Counts the peak between the last two stresses, where one is, now that the stress after them is known.
 static void CountPeak(Fatigue* f, hwRangeStation* s, int point, double time, double stress) {
-    const double* t = f->times;
     const double x[3] = {f->stresses[0][point], f->stresses[1][point], f->stresses[2][point]};
-    double slope = Divide(t[1], x[1], t[2], x[2]);
-    double before = (slope - Divide(t[0], x[0], t[1], x[1])) / (t[2] - t[0]);
-    double after = (Divide(t[2], x[2], time, stress) - slope) / (time - t[1]);
-    if (!(before * after > 0.0)) return; // they disagree, or values jumped at an event
-    double curvature = fabs(before) < fabs(after) ? before : after;
-    // x1 + slope (t - t1) + curvature (t - t1) (t - t2)
-    double peak = 0.5 * (t[1] + t[2]) - 0.5 * slope / curvature;
-    if (!(peak > t[1] && peak < t[2])) return;
-    double value = x[1] + (peak - t[1]) * (slope + curvature * (peak - t[2]));
-    // a wire that is slack for a moment does not push
+    // of tension alone: a wire that is slack for a moment does not push
     bool tension = f->points == 1 && x[0] >= 0.0 && x[1] >= 0.0 && x[2] >= 0.0 && stress >= 0.0;
-    if (!tension || value >= 0.0) CountStress(f, s, point, value);
+    Piece piece = MakePiece(f->times, x, time, stress, tension ? 0.0 : -HUGE_VAL, HUGE_VAL);
+    if (piece.peaks) CountStress(f, s, point, piece.peak);
 }
 
 // What was held back is counted, and what comes next has nothing before it.
@@ -343,20 +380,22 @@ static void TellCable(hwRanges* r, CableRanges* cable, const hwWorld* world, con
         Tally* t = r->tallies[i];
         int e = FindElement(&view, s->arc, element);
         if (e < 0) {
-            for (int q = 0; q < QUANTITIES; ++q) t[q].last = (double)NAN;
+            for (int q = 0; q < QUANTITIES; ++q) Tally_Note(&t[q], cable, time, (double)NAN);
             FlushFatigue(&r->fatigue[i], s);
             continue;
         }
         element = e;
         double first = hwLength(cable->curvatures[e]), second = hwLength(cable->curvatures[e + 1]);
         double sharp = hwFmax(first, second);
-        s->time = isnan(s->time) ? 0.0 : s->time + (isnan(t[TENSION].last) ? 0.0 : interval);
-        Tally_Note(&t[TENSION], view.tensions[e], interval, &s->tensionMin, &s->tensionMean, &s->tensionMax,
-                   s->time);
-        Tally_Note(&t[CURVATURE], sharp, interval, &s->curvatureMin, &s->curvatureMean, &s->curvatureMax,
-                   s->time);
-        Tally_Note(&t[CLEARANCE], hwFmin(cable->clearances[e], cable->clearances[e + 1]) - r->radii[i],
-                   interval, &s->clearanceMin, &s->clearanceMean, &s->clearanceMax, s->time);
+        bool stays = cable->looks > 0 && !isnan(t[TENSION].y[cable->looks - 1]);
+        s->time = isnan(s->time) ? 0.0 : s->time + (stays ? interval : 0.0);
+        double clearance = hwFmin(cable->clearances[e], cable->clearances[e + 1]) - r->radii[i];
+        Tally_Note(&t[TENSION], cable, time, view.tensions[e]);
+        Tally_Note(&t[CURVATURE], cable, time, sharp);
+        Tally_Note(&t[CLEARANCE], cable, time, clearance);
+        Tally_Tell(&t[TENSION], s->time, view.tensions[e], &s->tensionMin, &s->tensionMean, &s->tensionMax);
+        Tally_Tell(&t[CURVATURE], s->time, sharp, &s->curvatureMin, &s->curvatureMean, &s->curvatureMax);
+        Tally_Tell(&t[CLEARANCE], s->time, clearance, &s->clearanceMin, &s->clearanceMean, &s->clearanceMax);
         if (r->fatigue[i].points > 0) {
             hwVec3 chord = hwSub(view.positions[e + 1], view.positions[e]);
             // The clamp's own at the ends, where fatigue begins; elsewhere the element's mean, which does not jump from one
@@ -374,15 +413,22 @@ static void TellCable(hwRanges* r, CableRanges* cable, const hwWorld* world, con
 }
 
 static void LookAtCable(hwRanges* r, CableRanges* cable, const hwWorld* world) {
-    double now = hwWorld_GetTime(world), interval = cable->begun ? now - cable->time : 0.0;
+    double now = hwWorld_GetTime(world), last = cable->looks > 0 ? cable->times[cable->looks - 1] : now;
     // what went back to an earlier time has been seen up to the later one already: nothing is counted twice
-    if (interval < 0.0) return;
+    if (now < last) return;
     hwCableView view;
     if (hwCable_GetView(world, cable->id, &view, NULL) == HW_OK && view.elementCount >= 1 &&
-        view.nodeCount <= GetNodeCapacity(cable))
-        TellCable(r, cable, world, &view, now, interval);
-    cable->time = now;
-    cable->begun = true;
+        view.nodeCount <= GetNodeCapacity(cable)) {
+        TellCable(r, cable, world, &view, now, now - last);
+    } else {
+        for (int i = cable->first; i < cable->first + cable->count; ++i)
+            for (int q = 0; q < QUANTITIES; ++q) Tally_Note(&r->tallies[i][q], cable, now, (double)NAN);
+    }
+    bool again = cable->looks > 0 && !(now > last);
+    if (again) return;
+    if (cable->looks == 3) memmove(cable->times, cable->times + 1, 2 * sizeof(double));
+    cable->looks = cable->looks < 3 ? cable->looks + 1 : 3;
+    cable->times[cable->looks - 1] = now;
 }
 
 void hwRanges_Observe(hwRanges* r, const hwWorld* world) {

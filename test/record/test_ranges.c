@@ -1,4 +1,5 @@
 // Range graphs: a hanging wire in closed form, a moving one beside its channels, payout, files.
+#include "hawser/extremes.h"
 #include "hawser/hawser.h"
 #include "hawser/results.h"
 #include "hawser/scene.h"
@@ -67,10 +68,11 @@ static void test_a_hanging_wire(void** state) {
     hwDestroyWorld(world);
 }
 
-// The same numbers by another way: channels read at every step, integrals by hand.
+// The same numbers by another way: channels read at every step, their extremes and means as a run's summary has them.
 typedef struct Beside {
     hwRanges* ranges;
-    double low[8], high[8], sharp[8], integral[8], last[8], time;
+    hwExtremes* extremes; // of the tensions of 8 elements, then of the sharper curvature beside each
+    double high[8];       // of the steps alone
 } Beside;
 
 static double ReadChannel(const hwWorld* world, const char* format, int index) {
@@ -90,16 +92,13 @@ static double ReadCurvature(const hwWorld* world, int node) {
 static void ObserveBeside(const hwWorld* world, void* context) {
     Beside* b = context;
     hwRanges_Observe(b->ranges, world);
-    double now = hwWorld_GetTime(world);
+    double values[16];
     for (int i = 0; i < 8; ++i) {
-        double tension = ReadChannel(world, "wire.element[%d].tension", i);
-        b->low[i] = fmin(b->low[i], tension);
-        b->high[i] = fmax(b->high[i], tension);
-        b->integral[i] += 0.5 * (tension + b->last[i]) * (now - b->time);
-        b->last[i] = tension;
-        b->sharp[i] = fmax(b->sharp[i], fmax(ReadCurvature(world, i), ReadCurvature(world, i + 1)));
+        values[i] = ReadChannel(world, "wire.element[%d].tension", i);
+        values[8 + i] = fmax(ReadCurvature(world, i), ReadCurvature(world, i + 1));
+        b->high[i] = fmax(b->high[i], values[i]);
     }
-    b->time = now;
+    hwExtremes_Add(b->extremes, hwWorld_GetTime(world), values);
 }
 
 static void test_beside_the_channels(void** state) {
@@ -112,24 +111,30 @@ static void test_beside_the_channels(void** state) {
         "3}}}\n"
         "      b: {on: earth, at: [15, 0, -8], joint: clamp, p1: [0, 1, 0], p2: [0, 0, 1]}\n");
     hwError error;
-    Beside b = {.ranges = hwCreateRanges(world, &error)};
-    for (int i = 0; i < 8; ++i) {
-        b.low[i] = 1e30;
-        b.high[i] = -1e30;
-        b.last[i] = ReadChannel(world, "wire.element[%d].tension", i);
-    }
+    Beside b = {.ranges = hwCreateRanges(world, &error), .extremes = hwCreateExtremes(16, &error)};
     ObserveBeside(world, &b);
     hwWorld_SetObserver(world, ObserveBeside, &b);
     assert_true(hwWorld_Step(world, 4.0, &error) >= 0);
+    hwExtreme known[16];
+    hwExtremes_Get(b.extremes, known);
+    int between = 0;
     for (int i = 0; i < 8; ++i) {
         const hwRangeStation* s = hwRanges_GetStation(b.ranges, i, NULL);
-        assert_true(s->tensionMin == b.low[i] && s->tensionMax == b.high[i]);
-        assert_true(b.high[i] > 1.05 * b.low[i]); // it moved
-        assert_close(s->tensionMean, b.integral[i] / 4.0, 1e-12 * b.high[i]);
-        assert_close(s->curvatureMax, b.sharp[i], 1e-14);
+        const hwExtreme *tension = &known[i], *bend = &known[8 + i];
+        // the same formula, but for how its terms are put together
+        assert_close(s->tensionMin, tension->min, 1e-12 * tension->max);
+        assert_close(s->tensionMax, tension->max, 1e-12 * tension->max);
+        assert_close(s->tensionMean, tension->mean, 1e-12 * tension->max);
+        assert_true(tension->max > 1.05 * tension->min); // it moved
+        between += tension->max > b.high[i];
+        assert_close(s->curvatureMin, bend->min, 1e-12 * bend->max);
+        assert_close(s->curvatureMax, bend->max, 1e-12 * bend->max);
+        assert_close(s->curvatureMean, bend->mean, 1e-12 * bend->max);
         assert_true(s->curvatureMax > 0.0);
         assert_true(isnan(s->clearanceMin)); // no bottom
     }
+    assert_true(between > 0); // some greatest tension is between two steps
+    hwDestroyExtremes(b.extremes);
     hwDestroyRanges(b.ranges);
     hwDestroyWorld(world);
 }
