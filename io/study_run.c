@@ -3,6 +3,7 @@
 #include "study_file.h"
 
 #include "hawser/cable.h"
+#include "hawser/extremes.h"
 #include "hawser/ranges.h"
 #include "hawser/results.h"
 #include "hawser/scene.h"
@@ -22,7 +23,8 @@ typedef struct StudyRun {
     int keptCount;
     int *kept, *channels; // of the world: rows to be kept, statistics
     double *row, *series; // a row; channels x rows
-    double *low, *high;   // of each channel, over all steps
+    hwExtremes* extremes; // of each channel, over all steps and what is between them
+    double* values;       // of each channel at a step
     int64_t rowCount, rowsTaken;
     double from;   // s, simulated: what was before does not count
     double factor; // by which meshes and steps are finer
@@ -55,11 +57,8 @@ static void Observe(const hwWorld* world, void* context) {
     NoteIncidents(run, counts);
     if (!counts) return;
     hwRanges_Observe(run->ranges, world);
-    for (int i = 0; i < run->study->seriesCount; ++i) {
-        double value = hwWorld_ReadChannel(world, run->channels[i]);
-        if (value < run->low[i]) run->low[i] = value;
-        if (value > run->high[i]) run->high[i] = value;
-    }
+    hwWorld_ReadChannels(world, run->study->seriesCount, run->channels, run->values);
+    hwExtremes_Add(run->extremes, hwWorld_GetTime(world), run->values);
 }
 
 // Time of row k. Intervals such as 0.1 s are not exact in binary, but 10 rows a second are.
@@ -93,8 +92,6 @@ static double SampleRow(const hwWorld* world, void* context) {
 
 static hwStatus StepThrough(StudyRun* run, hwError* error) {
     double start = hwWorld_GetTime(run->world), end = GetRowTime(run, run->rowCount - 1);
-    if (run->info->mode != HW_SOLVER_REFERENCE) hwScene_UseRunSolver(run->world);
-    hwScene_RefineSolver(run->world, run->factor);
     hwStatus status = hwWorld_SetSampler(run->world, start, SampleRow, run, error);
     if (status == HW_OK) status = hwWorld_Step(run->world, end - start, error);
     if (status >= HW_OK && run->rowStatus != HW_OK) {
@@ -149,16 +146,16 @@ static hwStatus Begin(StudyRun* run, hwError* error) {
     bool rest = run->info->duration - whole * run->info->interval > 1e-9 * run->info->interval;
     run->rowCount = (int64_t)whole + 1 + rest;
     run->from = run->info->start + study->file.keep.from;
+    run->incidents = hwWorld_GetIncidents(run->world, 0, NULL); // those of the build-up do not count
     int count = study->seriesCount > 0 ? study->seriesCount : 1;
     run->channels = malloc((size_t)count * sizeof(int));
-    run->low = malloc((size_t)count * sizeof(double));
-    run->high = malloc((size_t)count * sizeof(double));
+    run->values = malloc((size_t)count * sizeof(double));
+    run->extremes = hwCreateExtremes(study->seriesCount, error);
     run->series = malloc((size_t)study->seriesCount * (size_t)run->rowCount * sizeof(double) + 1);
     run->ranges = hwCreateRanges(run->world, error);
-    if (!run->channels || !run->low || !run->high || !run->series || !run->ranges) return FailMemory(error);
+    if (!run->channels || !run->values || !run->extremes || !run->series || !run->ranges)
+        return FailMemory(error);
     for (int i = 0; i < study->seriesCount; ++i) {
-        run->low[i] = HUGE_VAL;
-        run->high[i] = -HUGE_VAL;
         run->channels[i] = hwWorld_FindChannel(run->world, study->channels[i]);
         if (run->channels[i] < 0)
             return hwSceneFail(error, HW_ERROR_MODEL, 0, 0, "with these values the scene has no channel `%s`",
@@ -207,9 +204,17 @@ static hwStatus FillExceedances(const StudyRun* run, double* at, hwError* error)
     return HW_OK;
 }
 
-static hwStatus FillValues(const StudyRun* run, const hwEnergy* start, double* values, hwError* error) {
+// What a run's row is counted from.
+typedef struct Start {
+    hwEnergy energy;
+    uint64_t steps;
+} Start;
+
+static hwStatus FillValues(const StudyRun* run, const Start* from, const hwExtreme* extremes, double* values,
+                           hwError* error) {
     hwEnergy energy = hwWorld_GetEnergy(run->world);
-    values[HW_STUDY_STEPS] = (double)hwWorld_GetCounters(run->world).steps;
+    const hwEnergy* start = &from->energy;
+    values[HW_STUDY_STEPS] = (double)(hwWorld_GetCounters(run->world).steps - from->steps);
     values[HW_STUDY_ENERGY] = GetBalance(&energy) - GetBalance(start);
     values[HW_STUDY_METHOD] = energy.method - start->method;
     for (int i = 0; i < 3; ++i) values[HW_STUDY_SLACK + i] = run->counts[i];
@@ -230,8 +235,9 @@ static hwStatus FillValues(const StudyRun* run, const hwEnergy* start, double* v
         }
         at[HW_STUDY_MEAN] = s.mean;
         at[HW_STUDY_DEVIATION] = s.deviation;
-        at[HW_STUDY_MIN] = fmin(s.min, run->low[i]);
-        at[HW_STUDY_MAX] = fmax(s.max, run->high[i]);
+        // no step after `keep: from`: rows alone
+        at[HW_STUDY_MIN] = isnan(extremes[i].min) ? s.min : extremes[i].min;
+        at[HW_STUDY_MAX] = isnan(extremes[i].max) ? s.max : extremes[i].max;
         at[HW_STUDY_PERIOD] = c.period;
         at[HW_STUDY_SIGNIFICANT] = c.significantMaximum;
         at[HW_STUDY_PROBABLE] = c.mostProbableMaximum;
@@ -265,18 +271,28 @@ static hwStatus RunWith(const hwStudy* study, int64_t number, double factor, con
         run.info = hwScene_GetInfo(scene);
         hwScene_Refine(scene, factor);
         run.world = hwScene_CreateWorld(scene, &base, error);
-        status = run.world != NULL ? hwWorld_BuildUp(run.world, error) : error->status;
+        status = run.world != NULL ? HW_OK : error->status;
+        if (status == HW_OK) {
+            // as `hawser run` does it, the build-up too
+            if (run.info->mode != HW_SOLVER_REFERENCE) hwScene_UseRunSolver(run.world);
+            hwScene_RefineSolver(run.world, run.factor);
+            status = hwWorld_BuildUp(run.world, error);
+        }
         if (status == HW_OK) status = Begin(&run, error);
     }
     if (status == HW_OK) status = OpenRecorder(&run, number, folder, error);
     if (status == HW_OK) {
-        hwEnergy start = hwWorld_GetEnergy(run.world);
+        Start start = {hwWorld_GetEnergy(run.world), hwWorld_GetCounters(run.world).steps};
         if (run.from <= hwWorld_GetTime(run.world)) Observe(run.world, &run);
         hwWorld_SetObserver(run.world, Observe, &run);
         status = StepThrough(&run, error);
         hwWorld_SetObserver(run.world, NULL, NULL);
         hwRanges_Finish(run.ranges);
-        if (status == HW_OK) status = FillValues(&run, &start, values, error);
+        hwExtreme* extremes = malloc(((size_t)study->seriesCount + 1) * sizeof(hwExtreme));
+        if (status == HW_OK && extremes == NULL) status = FailMemory(error);
+        if (extremes != NULL) hwExtremes_Get(run.extremes, extremes);
+        if (status == HW_OK) status = FillValues(&run, &start, extremes, values, error);
+        free(extremes);
     }
     if (status == HW_OK && run.recorder != NULL) status = hwRecorder_Finish(run.recorder, NULL, error);
     if (status != HW_OK) {
@@ -290,8 +306,8 @@ static hwStatus RunWith(const hwStudy* study, int64_t number, double factor, con
     free(run.channels);
     free(run.row);
     free(run.series);
-    free(run.low);
-    free(run.high);
+    free(run.values);
+    hwDestroyExtremes(run.extremes);
     return status;
 }
 

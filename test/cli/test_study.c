@@ -192,11 +192,67 @@ static void AnotherStudyIsRefused(void** state) {
     AssertSays(g_errors, "study.yaml:3:");
 }
 
+// A column of the table's first run.
+static double FindColumn(const char* path, const char* name) {
+    static char text[200000];
+    ReadAll(path, text, sizeof(text));
+    char* lines[3] = {strtok(text, "\n"), strtok(NULL, "\n"), strtok(NULL, "\n")};
+    int column = 0;
+    char* at = lines[0];
+    for (char* comma; at && (strncmp(at, name, strlen(name)) != 0 || !strchr(",\n", at[strlen(name)]));
+         at = comma ? comma + 1 : NULL, ++column)
+        comma = strchr(at, ',');
+    if (!at) fail_msg("%s has no column %s", path, name);
+    char* field = lines[2];
+    for (int i = 0; i < column; ++i) field = strchr(field, ',') + 1;
+    return strtod(field, NULL);
+}
+
+// The same numbers as of the command that `--run` prints: extremes are those of all steps and between them, the build-up goes by the
+// same solver, and what happened in it does not count.
+static void ARunOfAStudyIsThatOfRun(void** state) {
+    (void)state;
+    PutFile("built.yaml",
+            "hawser: 1\nname: built\nduration: 6\noutput: {interval: 0.5}\nstart: {build_up: 20}\n"
+            "environment: {water: {}, waves: {airy: {height: 2, period: 5}}}\n"
+            "bodies:\n  - {name: load, mass: 100, position: [0, 0, -9.5], inertia: [10, 10, 10], volume: "
+            "0.08, drag: {quadratic: [20, 20, 20, 1, 1, 1]}}\n"
+            "cables:\n  - name: wire\n    sections: [{length: 10, elements: 6, diameter: 0.02, "
+            "mass_per_length: 1, EA: 1e6, break: 1e4}]\n"
+            "    ends: {a: {on: earth, at: [0, 0, 0]}, b: {on: load, at: [0, 0, 0]}}\n");
+    PutFile("built_study.yaml",
+            "hawser_study: 1\nscene: built.yaml\nkeep: {statistics: [wire.a.tension, load.position.x]}\n");
+    assert_int_equal(Hawser("study built_study.yaml --out built --quiet"), 0);
+    assert_int_equal(Hawser("run built.yaml --csv built.csv --extremes extremes.csv"), 0);
+    char steps[64];
+    snprintf(steps, sizeof(steps), "realtime, %.0f steps", FindColumn("built/table.csv", "steps"));
+    AssertSays(g_output, steps);
+    static char text[20000];
+    ReadAll("extremes.csv", text, sizeof(text));
+    const char* const names[] = {"wire.a.tension", "load.position.x"};
+    for (int i = 0; i < 2; ++i) {
+        char key[64], column[64];
+        snprintf(key, sizeof(key), "\n%s,", names[i]);
+        const char* line = strstr(text, key);
+        assert_non_null(line);
+        double min, minTime, max;
+        assert_int_equal(
+            sscanf(strchr(strchr(line + 1, ',') + 1, ',') + 1, "%lf,%lf,%lf", &min, &minTime, &max), 3);
+        snprintf(column, sizeof(column), "%s.min", names[i]);
+        assert_true(FindColumn("built/table.csv", column) == min);
+        snprintf(column, sizeof(column), "%s.max", names[i]);
+        assert_true(FindColumn("built/table.csv", column) == max);
+        assert_true(max > min);
+    }
+    // It falls half a metre into its wire when the build-up begins, and never again.
+    assert_true(FindColumn("built/table.csv", "taut") == 0.0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(TheTableIsTheSameWhoeverRan), cmocka_unit_test(KilledItGoesOn),
         cmocka_unit_test(FailedRunsAreListed),         cmocka_unit_test(AnotherStudyIsRefused),
-        cmocka_unit_test(RowsAreLookedAtAnew),
+        cmocka_unit_test(RowsAreLookedAtAnew),         cmocka_unit_test(ARunOfAStudyIsThatOfRun),
     };
     return cmocka_run_group_tests(tests, OpenFolder, CloseFolder);
 }
