@@ -52,10 +52,23 @@ static hwCertified* Add(hwCertificate* out, const char* object, const char* kind
     return number;
 }
 
+bool hwCertify_IsOfMethod(const char* name) {
+    static const char* const endings[] = {"steps",         "links.mean",    "links.low",     "links.high",
+                                          "links.target",  "contact.count", "energy.method", "energy.balance",
+                                          "energy_method", "energy_error"};
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); ++i) {
+        size_t tail = strlen(endings[i]);
+        if (length < tail || strcmp(name + length - tail, endings[i]) != 0) continue;
+        if (length == tail || name[length - tail - 1] == '.') return true;
+    }
+    return false;
+}
+
 // Channels of elements and nodes have other names on other meshes.
 static void ListNumbers(const hwCertifyDef* def, hwCertificate* out) {
     for (int i = 1; i < def->channelCount; ++i) {
-        if (strchr(def->channels[i].name, '[')) continue;
+        if (strchr(def->channels[i].name, '[') || hwCertify_IsOfMethod(def->channels[i].name)) continue;
         for (int kind = 0; kind < CHANNEL_KINDS; ++kind) {
             double value = GetExtreme(&def->extremes[i], kind);
             if (isnan(value)) continue;

@@ -38,6 +38,9 @@ typedef struct hwCertifyDef {
     const hwRanges* ranges;        // of the run
 } hwCertifyDef;
 
+// Whether a channel or a study's column is of the mesh and the steps themselves, so that it tends to nothing that a finer mesh would
+// show: counts of steps and of nodes that touch, lengths of elements, what the steps damp, the energy balance.
+bool hwCertify_IsOfMethod(const char* name);
 // Does the finer runs, both at once in processes of their own. An exit status; on failure a complaint was printed.
 int hwCertify(const hwCertifyDef* def, hwCertificate* out);
 // The number of this name, or null.

@@ -600,14 +600,17 @@ static int Certify(Run* run, const hwArguments* arguments) {
 
 static void PrintCertificate(const Run* run, FILE* stream) {
     const hwCertificate* c = &run->certificate;
-    int converged = 0, unknown = 0;
+    int converged = 0, constant = 0, unknown = 0;
     for (int i = 0; i < c->count; ++i) {
-        converged += !isnan(c->list[i].found.order) || c->list[i].found.error == 0;
-        unknown += isnan(c->list[i].found.error);
+        const hwConvergence* found = &c->list[i].found;
+        converged += !isnan(found->order);
+        constant += found->error == 0;
+        unknown += isnan(found->error);
     }
+    fprintf(stream, "  certified  %d numbers on meshes 1.5 and 2.25 times as fine\n", c->count);
     fprintf(stream,
-            "  certified  %d numbers on meshes 1.5 and 2.25 times as fine; %d converge with an order\n",
-            c->count, converged);
+            "             %d converge with an order, %d have no clear order, %d are the same on all\n",
+            converged, c->count - converged - constant - unknown, constant);
     if (unknown > 0) fprintf(stream, "             %d are not on all meshes\n", unknown);
     enum { SHOWN = 12 };
     int shown = 0;
@@ -834,6 +837,10 @@ static int Execute(Run* run, const hwArguments* arguments) {
     if (arguments->values[OPTION_REPORT] && reportable) {
         int written = WriteReport(run, &page);
         if (status == EXIT_GOOD) status = written;
+        if (written != EXIT_GOOD) {
+            free(page);
+            page = NULL;
+        }
     }
     bool toError = status != EXIT_GOOD || (run->csv && strcmp(run->csv, "-") == 0);
     if (!quiet) PrintSummary(run, toError ? stderr : stdout, page);

@@ -228,6 +228,7 @@ static int CertifySample(const hwJournal* journal, const char* folder, const cha
             const double three[3] = {row->values[i], values[i], values[columns + i]};
             hwConvergence found = hwFindConvergence(three, HW_CERTIFY_RATIO);
             hwChannelInfo column = hwStudy_GetColumn(study, i);
+            if (hwCertify_IsOfMethod(column.name)) continue;
             fprintf(output.stream, "%lld,%s,%s,%.17g,%.17g,%.17g,%.17g,%.17g,%.4g\n", (long long)run,
                     column.name, column.unit, three[0], three[1], three[2], found.limit, found.error,
                     found.order);

@@ -36,6 +36,31 @@ static void ErrorsHoldAgainstAFineMesh(void** state) {
     AssertSays(g_output, "wire.a.tension.max: ");
     static char table[200000], fine[200000];
     assert_non_null(ReadAll("out/certify.csv", table, sizeof(table)));
+    // what is of the mesh and the steps themselves has no error of its own
+    static const char* const methods[] = {"world.steps.", "wire.links.mean.", "world.energy.method.",
+                                          "wire.energy.balance.", "wire.contact.count."};
+    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); ++i)
+        if (strstr(table, methods[i])) fail_msg("%s is certified", methods[i]);
+    assert_non_null(strstr(table, "wire.links.error."));
+    int rows = 0, orders = 0, same = 0, others = 0, told[4];
+    for (const char* line = strchr(table, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
+        double v[5], rank;
+        assert_int_equal(sscanf(strchr(strchr(line, ',') + 1, ','), ",%lf,%lf,%lf,%lf,%lf,%lf", &v[0], &v[1],
+                                &v[2], &v[3], &v[4], &rank),
+                         6);
+        rows += 1;
+        orders += !isnan(rank);
+        same += v[4] == 0;
+        others += isnan(rank) && v[4] != 0;
+    }
+    const char* summary = strstr(g_output, "certified  ");
+    assert_int_equal(sscanf(summary,
+                            "certified %d numbers on meshes 1.5 and 2.25 times as fine %d converge with an "
+                            "order, %d have no clear order, %d are the same on all",
+                            &told[0], &told[1], &told[2], &told[3]),
+                     4);
+    assert_true(told[0] == rows && told[1] == orders && told[2] == others && told[3] == same);
+    assert_true(orders > 10 && same > 10);
     double values[2], error, order, truth[2], unused;
     ReadNumber(table, "wire.a.tension.max,", values, &error, &order);
     // 40 times as many elements: nothing left but their error, a sixteen-hundredth
@@ -65,6 +90,8 @@ static void StudiesCertifyASample(void** state) {
     AssertSays(table, "\n0,wire.a.tension.max,N,");
     AssertSays(table, "\n2,wire.a.tension.max,N,");
     assert_null(strstr(table, "\n1,"));
+    assert_null(strstr(table, ",steps,"));
+    assert_null(strstr(table, ",energy_method,"));
     assert_int_equal(Hawser("study study.yaml --out out --certify x -q"), 2);
     AssertSays(g_errors, "--certify needs a positive number");
 }
