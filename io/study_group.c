@@ -57,21 +57,22 @@ static int CompareUp(const void* first, const void* second) {
     return a < b ? -1 : a > b ? 1 : 0;
 }
 
-hwStudyQuantile hwStudy_FindQuantile(const hwStudyGroup* group, bool whole, double sign, double probability,
-                                     double confidence) {
+hwStudyQuantile hwStudy_FindQuantile(const hwStudyGroup* group, bool asTheyAre, double sign,
+                                     double probability, double confidence) {
     enum { FEWEST = 5 };
-    hwStudyQuantile q = {(double)NAN, (double)NAN, (double)NAN};
+    hwStudyQuantile q = {(double)NAN, (double)NAN, (double)NAN, false};
     if (group->count == 0 || group->failed > 0) return q;
     double* values = malloc((size_t)group->count * sizeof(double));
     if (values == NULL) return q;
     for (int i = 0; i < group->count; ++i) values[i] = sign * group->values[i];
     hwExtremeFit fit;
-    if (!whole && group->count >= FEWEST && hwFitGumbel(group->count, values, &fit, NULL) == HW_OK) {
+    q.fitted = !asTheyAre && group->count >= FEWEST && hwFitGumbel(group->count, values, &fit, NULL) == HW_OK;
+    if (q.fitted) {
         q.value = hwExtremeFit_GetQuantile(&fit, 1.0, probability);
         hwExtremeFit_GetBounds(&fit, 1.0, probability, confidence, &q.low, &q.high);
     } else {
         qsort(values, (size_t)group->count, sizeof(double), CompareUp);
-        int rank = whole ? (int)ceil(probability * group->count - 1e-9) - 1 : group->count - 1;
+        int rank = asTheyAre ? (int)ceil(probability * group->count - 1e-9) - 1 : group->count - 1;
         q.value = q.low = q.high = values[rank < 0 ? 0 : rank];
     }
     free(values);
@@ -84,10 +85,12 @@ static double GetNumber(const hwStudy* study, int axis, int64_t run) {
     return study->axes[axis].numbers[hwStudy_GetIndex(study, run, axis)];
 }
 
-// Where a curve over the heights rises through zero: the last height at which it is not above, interpolated.
-static double FindCrossing(int count, const double* heights, const double* excess, int* end) {
+// Where a curve over the heights rises through zero: the last height at which it is not above, interpolated. *first: the number of
+// the first height above.
+static double FindCrossing(int count, const double* heights, const double* excess, int* end, int* first) {
     for (int i = 0; i < count; ++i) {
         if (excess[i] <= 0.0) continue; // a NaN, of failed runs, does not hold
+        *first = i;
         if (i == 0) {
             *end = -1;
             return 0.0;
@@ -121,10 +124,11 @@ static void ApplyLimit(const hwStudyLimit* limit, double bound, double sign, int
         excess[1][i] = points[i].quantile.low - sign * bound;
         excess[2][i] = points[i].quantile.high - sign * bound;
     }
-    int end, other;
-    double hs = FindCrossing(count, heights, excess[0], &end);
-    double high = FindCrossing(count, heights, excess[1], &other);
-    double low = FindCrossing(count, heights, excess[2], &other);
+    int end, other, first = 0, unused;
+    double hs = FindCrossing(count, heights, excess[0], &end, &first);
+    double high = FindCrossing(count, heights, excess[1], &other, &unused);
+    double low = FindCrossing(count, heights, excess[2], &other, &unused);
+    bool bounded = points[first].quantile.fitted && points[first > 0 ? first - 1 : 0].quantile.fitted;
     free(heights);
     if (low < allowed->low) allowed->low = low;
     if (high < allowed->high) allowed->high = high;
@@ -133,10 +137,15 @@ static void ApplyLimit(const hwStudyLimit* limit, double bound, double sign, int
     allowed->hs = hs;
     allowed->end = end;
     allowed->limit = limit->of;
+    allowed->bounded = bounded;
 }
 
-static bool IsWhole(int column) {
-    return column == HW_STUDY_SLACK || column == HW_STUDY_TAUT || column == HW_STUDY_PARTED;
+// Counts, and shares of the time that are zero in most runs: no distribution of extremes fits them.
+static bool IsTakenAsItIs(const hwStudy* study, int column) {
+    int exceedances = HW_STUDY_FIRST_CABLE + HW_STUDY_CABLE_COLUMNS * study->cableCount +
+                      HW_STUDY_CHANNEL_COLUMNS * study->channelCount;
+    return column == HW_STUDY_SLACK || column == HW_STUDY_TAUT || column == HW_STUDY_PARTED ||
+           column >= exceedances;
 }
 
 hwStudyAllowed* hwStudy_FindAllowed(const hwStudy* study, const hwStudyRow* rows, int* count) {
@@ -170,9 +179,10 @@ hwStudyAllowed* hwStudy_FindAllowed(const hwStudy* study, const hwStudyRow* rows
             for (int g = 0; g < groupCount; ++g) {
                 int c = (int)FindKey(study, groups[g].first, cells);
                 if (list[c].run < 0) list[c].run = groups[g].first;
-                points[c * steps + filled[c]++] = (Point){
-                    GetNumber(study, hs, groups[g].first),
-                    hwStudy_FindQuantile(&groups[g], IsWhole(column), sign, o->probability, o->confidence)};
+                points[c * steps + filled[c]++] =
+                    (Point){GetNumber(study, hs, groups[g].first),
+                            hwStudy_FindQuantile(&groups[g], IsTakenAsItIs(study, column), sign,
+                                                 o->probability, o->confidence)};
             }
             for (int c = 0; c < cellCount; ++c) {
                 qsort(points + c * steps, (size_t)filled[c], sizeof(Point), ComparePoints);
@@ -187,8 +197,9 @@ hwStudyAllowed* hwStudy_FindAllowed(const hwStudy* study, const hwStudyRow* rows
         list[c].tp = GetNumber(study, tp, list[c].run);
         list[c].heading = heading >= 0 ? GetNumber(study, heading, list[c].run) : 0.0;
         list[c].hs = fmin(list[c].hs, highest);
-        list[c].low = fmin(list[c].low, highest);
-        list[c].high = fmin(list[c].high, highest);
+        bool known = list[c].limit == NULL || list[c].bounded;
+        list[c].low = known ? fmin(list[c].low, highest) : (double)NAN;
+        list[c].high = known ? fmin(list[c].high, highest) : (double)NAN;
     }
     free(keep);
     free(cells);

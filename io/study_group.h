@@ -17,21 +17,23 @@ hwStudyGroup* hwStudy_MakeGroups(const hwStudy* study, const hwStudyRow* rows, c
                                  int* count);
 void hwStudy_FreeGroups(hwStudyGroup* groups, int count);
 
-// The value that a column stays below with a probability, and its bounds. Whole numbers and less than five values are taken
-// as they are.
+// The value that a column stays below with a probability, and its bounds. Counts (`asTheyAre`) and less than five values are taken
+// as they are, without bounds: low and high are the value.
 typedef struct hwStudyQuantile {
     double value, low, high;
+    bool fitted; // bounds are known
 } hwStudyQuantile;
-hwStudyQuantile hwStudy_FindQuantile(const hwStudyGroup* group, bool whole, double sign, double probability,
-                                     double confidence);
+hwStudyQuantile hwStudy_FindQuantile(const hwStudyGroup* group, bool asTheyAre, double sign,
+                                     double probability, double confidence);
 
 // The allowed wave height of one period, direction and combination of the other parameters.
 typedef struct hwStudyAllowed {
     int64_t run; // its values of the other parameters
     double tp, heading;
-    double hs, low, high; // m
+    double hs, low, high; // m; bounds are NaN where a limit decides that has none
     int end;              // -1: not even the lowest was allowed; 1: the highest was; 0: between
     const char* limit;    // that decides, null when none does
+    bool bounded;         // that limit has bounds
 } hwStudyAllowed;
 
 hwStudyAllowed* hwStudy_FindAllowed(const hwStudy* study, const hwStudyRow* rows, int* count);

@@ -25,12 +25,9 @@ static int64_t FindLine(const hwStudy* study, const hwStudyAllowed* a) {
     return key;
 }
 
-static void PutLegend(const hwPlotFrame* f, const hwStudy* study, const hwStudyAllowed* a, int line) {
+// The parameters that a line of the plot stands for, "direction_deg 90, mass 5000"; nothing where there is one line.
+static bool PutCombination(FILE* stream, const hwStudy* study, const hwStudyAllowed* a) {
     const hwStudyOperability* o = &study->file.operability;
-    fprintf(f->stream,
-            "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"3\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">",
-            HW_PLOT_WIDTH - HW_PLOT_RIGHT + 14, HW_PLOT_TOP + 12 + 20 * line, hwPage_colors[line % 8],
-            HW_PLOT_WIDTH - HW_PLOT_RIGHT + 34, HW_PLOT_TOP + 18 + 20 * line);
     bool any = false;
     for (int i = 0; i < study->axisCount; ++i) {
         const hwStudyAxis* axis = &study->axes[i];
@@ -39,12 +36,48 @@ static void PutLegend(const hwPlotFrame* f, const hwStudy* study, const hwStudyA
             !strcmp(axis->path, o->tp))
             continue;
         const char* dot = strrchr(axis->path, '.');
-        fprintf(f->stream, "%s%s ", any ? ", " : "", dot ? dot + 1 : axis->path);
-        hwPutEscaped(f->stream, axis->texts[hwStudy_GetIndex(study, a->run, i)]);
+        fprintf(stream, "%s%s ", any ? ", " : "", dot ? dot + 1 : axis->path);
+        hwPutEscaped(stream, axis->texts[hwStudy_GetIndex(study, a->run, i)]);
         any = true;
     }
-    if (!any) fputs("allowed", f->stream);
+    return any;
+}
+
+static void PutLegend(const hwPlotFrame* f, const hwStudy* study, const hwStudyAllowed* a, int line) {
+    fprintf(f->stream,
+            "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"3\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">",
+            HW_PLOT_WIDTH - HW_PLOT_RIGHT + 14, HW_PLOT_TOP + 12 + 20 * line, hwPage_colors[line % 8],
+            HW_PLOT_WIDTH - HW_PLOT_RIGHT + 34, HW_PLOT_TOP + 18 + 20 * line);
+    if (!PutCombination(f->stream, study, a)) fputs("allowed", f->stream);
     fputs("</text>\n", f->stream);
+}
+
+// The numbers of the plot.
+static void PutAllowedTable(FILE* stream, const hwStudy* study, int count, const hwStudyAllowed* allowed) {
+    fprintf(stream,
+            "<table><tr><th>combination</th><th>peak period, s</th><th>allowed Hs, m</th><th>%g %% "
+            "bounds</th><th>decided by</th></tr>\n",
+            100.0 * study->file.operability.confidence);
+    for (int i = 0; i < count; ++i) {
+        const hwStudyAllowed* a = &allowed[i];
+        fputs("<tr><td>", stream);
+        PutCombination(stream, study, a);
+        fprintf(stream, "</td><td>%g</td>", a->tp);
+        if (a->end < 0) {
+            fputs("<td>below the lowest height</td><td></td>", stream);
+        } else {
+            fprintf(stream, "<td>%s%.3g</td>", a->end > 0 ? "at least " : "", a->hs);
+            if (isnan(a->low)) {
+                fputs("<td>none</td>", stream);
+            } else {
+                fprintf(stream, "<td>%.3g to %.3g</td>", a->low, a->high);
+            }
+        }
+        fputs("<td>", stream);
+        hwPutEscaped(stream, a->limit ? a->limit : "no limit reached");
+        fputs("</td></tr>\n", stream);
+    }
+    fputs("</table>\n", stream);
 }
 
 static void PutOperability(FILE* stream, const hwStudy* study, const hwStudyRow* rows) {
@@ -86,14 +119,14 @@ static void PutOperability(FILE* stream, const hwStudy* study, const hwStudyRow*
             for (int k = i; k < count; ++k) {
                 if (FindLine(study, &allowed[k]) != key) continue;
                 fprintf(stream, "%c%.1f %.1f", letter, hwPlotFrame_MapX(&f, allowed[k].tp),
-                        hwPlotFrame_MapY(&f, part ? allowed[k].hs : allowed[k].low));
+                        hwPlotFrame_MapY(&f, part || isnan(allowed[k].low) ? allowed[k].hs : allowed[k].low));
                 letter = 'L';
                 drawn[k] = true;
             }
             for (int k = count - 1; k >= i && part == 0; --k) {
                 if (FindLine(study, &allowed[k]) == key)
                     fprintf(stream, "L%.1f %.1f", hwPlotFrame_MapX(&f, allowed[k].tp),
-                            hwPlotFrame_MapY(&f, allowed[k].high));
+                            hwPlotFrame_MapY(&f, isnan(allowed[k].high) ? allowed[k].hs : allowed[k].high));
             }
             fputs("\"/>\n", stream);
         }
@@ -109,6 +142,7 @@ static void PutOperability(FILE* stream, const hwStudy* study, const hwStudyRow*
     }
     fputs("</svg>\n", stream);
     free(drawn);
+    PutAllowedTable(stream, study, count, allowed);
     if (o->scatter != NULL) {
         hwError error;
         double share = hwStudy_FindWorkable(study, allowed, count, (double)NAN, &error);
@@ -142,7 +176,7 @@ static void PutSensitivity(FILE* stream, const hwStudy* study, const hwStudyRow*
     fprintf(stream,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
             "font-family=\"system-ui,sans-serif\" font-size=\"13\">\n",
-            HW_PLOT_WIDTH, 40 * count + 50);
+            HW_PLOT_WIDTH, 40 * count + 68);
     for (int i = 0; i < count; ++i) {
         double a = 330 + (swings[i].low - f.x0) / (f.x1 - f.x0) * (HW_PLOT_WIDTH - 360);
         double b = 330 + (swings[i].high - f.x0) / (f.x1 - f.x0) * (HW_PLOT_WIDTH - 360);
@@ -158,6 +192,12 @@ static void PutSensitivity(FILE* stream, const hwStudy* study, const hwStudyRow*
         fprintf(stream, "</text><text x=\"10\" y=\"%d\" fill=\"#66727f\">%.4g to %.4g</text>\n", y + 24,
                 swings[i].least, swings[i].greatest);
     }
+    int column = hwStudy_FindColumn(study, study->file.sensitivity);
+    fprintf(stream, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", HW_PLOT_WIDTH - 10, 40 * count + 58);
+    hwPutEscaped(stream, study->columns[column].name);
+    fputs(", ", stream);
+    hwPutEscaped(stream, study->columns[column].unit);
+    fputs("</text>\n", stream);
     double tick = hwPlotFrame_FindTick(f.x1 - f.x0);
     for (double x = ceil(f.x0 / tick) * tick; x <= f.x1; x += tick)
         fprintf(stream, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\" fill=\"#66727f\">%.6g</text>\n",

@@ -327,8 +327,10 @@ static hwStatus WriteOperability(const hwStudy* study, const hwStudyRow* rows, c
             PutNumber(sink.stream, allowed[i].hs);
             PutNumber(sink.stream, allowed[i].low);
             PutNumber(sink.stream, allowed[i].high);
-            fprintf(sink.stream, ",%s,%s\n", allowed[i].limit ? allowed[i].limit : "",
-                    ends[allowed[i].end + 1]);
+            const char* note = ends[allowed[i].end + 1];
+            if (!*note && isnan(allowed[i].low))
+                note = "no bounds: a count, fewer than five runs or a failed one";
+            fprintf(sink.stream, ",%s,%s\n", allowed[i].limit ? allowed[i].limit : "", note);
         }
         status = hwSink_Close(&sink, HW_OK, error);
     }

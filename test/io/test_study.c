@@ -324,7 +324,8 @@ static void OperabilityIsThatOfALinearResponse(void** state) {
         } else if (allowed[i].tp == 10) { // slack from 4 m on: between 0 at 3 m and 3 at 4 m, a limit of 2
             assert_close(allowed[i].hs, 3 + 2.0 / 3.0, 1e-12);
             assert_string_equal(allowed[i].limit, "slack");
-        } else { // not even 1 m
+            assert_true(isnan(allowed[i].low) && isnan(allowed[i].high)); // a count has no bounds
+        } else {                                                          // not even 1 m
             assert_true(allowed[i].hs == 0 && allowed[i].end == -1);
         }
     }
@@ -348,6 +349,40 @@ static void OperabilityIsThatOfALinearResponse(void** state) {
 }
 
 // A brute force count of the wait: from every minute on, step by step until work can begin.
+// One run in twenty is beyond the value once: with a probability of 0.9 that is not exceeded, which counts say of themselves and a
+// distribution of extremes, fitted to nineteen zeros and a one, does not.
+static void CountsOfExceedanceAreTakenAsTheyAre(void** state) {
+    (void)state;
+    hwStudy* study =
+        LoadGood("parameters:\n  - {path: environment.waves.jonswap.hs, values: [1, 2, 3]}\n"
+                 "  - {path: environment.waves.jonswap.tp, values: [8]}\n"
+                 "seeds: {count: 20}\nkeep: {exceedance: [{of: wire.a.tension, above: 100, name: heavy}]}\n"
+                 "limits: [{of: heavy.events, max: 0}, {of: heavy.share, max: 0.01}]\n"
+                 "operability: {probability: 0.9}\n");
+    int64_t count = hwStudy_GetRunCount(study);
+    int columns = hwStudy_GetColumnCount(study), events = hwStudy_FindColumn(study, "heavy.events"),
+        share = hwStudy_FindColumn(study, "heavy.share");
+    hwStudyRow* rows = calloc((size_t)count, sizeof(hwStudyRow));
+    double* values = calloc((size_t)count * (size_t)columns, sizeof(double));
+    for (int64_t run = 0; run < count; ++run) {
+        double* own = values + run * columns;
+        int height = hwStudy_GetIndex(study, run, 0), seed = (int)(run % 20);
+        // at 3 m three of twenty
+        own[events] = seed < (height == 2 ? 3 : 1) ? 1.0 : 0.0;
+        own[share] = 0.02 * own[events];
+        rows[run] = (hwStudyRow){true, NULL, own};
+    }
+    int cells;
+    hwStudyAllowed* allowed = hwStudy_FindAllowed(study, rows, &cells);
+    assert_int_equal(cells, 1);
+    assert_close(allowed[0].hs, 2.0, 1e-12); // of 0 events at 2 m and 1 at 3 m none is allowed
+    assert_string_equal(allowed[0].limit, "heavy.events");
+    free(allowed);
+    free(rows);
+    free(values);
+    hwDestroyStudy(study);
+}
+
 static void WaitsAreThoseOfEveryMinute(void** state) {
     (void)state;
     enum { COUNT = 40 };
@@ -538,6 +573,7 @@ int main(void) {
         cmocka_unit_test(ExceedanceIsCounted),
         cmocka_unit_test(ARunFillsItsColumns),
         cmocka_unit_test(OperabilityIsThatOfALinearResponse),
+        cmocka_unit_test(CountsOfExceedanceAreTakenAsTheyAre),
         cmocka_unit_test(WaitsAreThoseOfEveryMinute),
         cmocka_unit_test(TablesAreWritten),
         cmocka_unit_test(PeaksAreThoseOverTheThreshold),
