@@ -4,8 +4,8 @@
 /// About the equilibrium in calm water the world is M a + C v + K x = f, x being small displacements of its freedoms (turns of
 /// bodies are rotation vectors). M is the solver's own mass matrix, with the water that moves along; C and K are differences of
 /// the same forces that a run takes. Everything counts that a run has: stretch and bending of cables, buoyancy, joints, contact,
-/// current. What has a memory (integrals of controllers, thrusters) stands
-/// still, and friction holds nothing.
+/// current. Waves that floating bodies radiate (hawser/potential.h) are a damping and an added mass at each frequency. What else has a
+/// memory (integrals of controllers, thrusters) stands still, and friction holds nothing.
 #ifndef HAWSER_MODES_H
 #define HAWSER_MODES_H
 
@@ -31,7 +31,7 @@ HW_API hwModesDef hwDefaultModesDef(void);
 
 /// One mode.
 typedef struct hwModeInfo {
-    double omega;   ///< rad/s, undamped; 0: free, nothing brings it back within an hour; NaN: it falls away
+    double omega;   ///< rad/s, undamped (with floating bodies by potential |lambda|, damped); 0: free, nothing brings it back within an hour; NaN: it falls away
     double period;  ///< s, 2 pi / omega; infinite: free; NaN: it falls away
     double growth;  ///< 1/s, of a mode that falls away: e^(growth t); otherwise 0
     double damping; ///< share of the critical damping, below 0: it grows by itself; NaN: not found

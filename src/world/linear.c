@@ -154,9 +154,26 @@ static hwStatus FillMatrices(hwModes* modes, const hwWorld* world, hwError* erro
 static hwStatus OrderRows(hwModes* modes, hwError* error) {
     modes->place = hwModes_Take(modes, (size_t)modes->size, sizeof(int));
     int* order = hwModes_Take(modes, (size_t)modes->size, sizeof(int));
-    const hwSparse* all[3] = {&modes->M, &modes->C, &modes->K};
-    modes->width =
-        order != NULL && modes->place != NULL ? hwSparse_FindOrder(&modes->allocator, 3, all, order) : -1;
+    // entries that lines fill
+    hwSparse lines = {0};
+    double* column = hwModes_Take(modes, (size_t)modes->size, sizeof(double));
+    bool good = order != NULL && modes->place != NULL && column != NULL &&
+                hwSparse_Begin(&modes->allocator, modes->size, &lines);
+    for (int j = 0; j < modes->size && good; ++j) {
+        memset(column, 0, (size_t)modes->size * sizeof(double));
+        for (int i = 0; i < modes->lineCount; ++i) {
+            const int* rows = modes->lines[i].rows;
+            bool own = false;
+            for (int k = 0; k < 6; ++k) own = own || rows[k] == j;
+            for (int k = 0; k < 6 && own; ++k)
+                if (rows[k] >= 0) column[rows[k]] = 1.0;
+        }
+        good = hwSparse_AddColumn(&modes->allocator, &lines, j, column);
+    }
+    const hwSparse* all[4] = {&modes->M, &modes->C, &modes->K, &lines};
+    modes->width = good ? hwSparse_FindOrder(&modes->allocator, 4, all, order) : -1;
+    hwSparse_Free(&modes->allocator, &lines);
+    hwRelease(&modes->allocator, column);
     for (int i = 0; i < modes->size && modes->width >= 0; ++i) modes->place[order[i]] = i;
     hwRelease(&modes->allocator, order);
     return modes->width >= 0 ? HW_OK : hwFail_Memory(error, NULL);
@@ -182,6 +199,8 @@ hwStatus hwModes_Linearise(hwModes* modes, hwWorld* world, hwError* error) {
     mode.heldTime = modes->time;
     hwWorld_FindContacts(world, &mode, HW_INSTANT, false);
     hwStatus status = FillMatrices(modes, world, error);
+    FindUnbalance(modes, world); // back at the equilibrium
+    if (status == HW_OK && !hwModes_FindLines(modes, world)) status = hwFail_Memory(error, NULL);
     return status == HW_OK && modes->size > 0 ? OrderRows(modes, error) : status;
 }
 
@@ -219,11 +238,12 @@ bool hwModes_BeginPairs(const hwModes* modes, hwBand* band) {
     return hwBand_Begin(&modes->allocator, 2 * modes->size, 2 * modes->width + 1, band);
 }
 
-bool hwModes_FactorPairs(const hwModes* modes, double re, double im, hwBand* band) {
+bool hwModes_FactorPairs(const hwModes* modes, double omega, double re, double im, hwBand* band) {
     hwBand_Clear(band);
     AddToPairs(modes, &modes->M, re * re - im * im, 2.0 * re * im, band);
     AddToPairs(modes, &modes->C, re, im, band);
     AddToPairs(modes, &modes->K, 1.0, 0.0, band);
+    hwModes_AddLines(modes, omega, re, im, band);
     return hwBand_Factor(band);
 }
 

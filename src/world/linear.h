@@ -6,6 +6,18 @@
 #include "math/band.h"
 #include "world/part.h"
 
+// A hwLineSet about the equilibrium, by the freedoms of its link.
+typedef struct hwModeLines {
+    int freedoms[6], rows[6];
+    double motion[36];     // [mode][freedom] velocity by the modes' axes
+    double place[2][6];    // [x, y][freedom] likewise along the world's
+    int count;             // of lines
+    double* frequencies;   // [line]
+    double* widths;        // [line]
+    double (*weights)[36]; // [line] by freedoms
+    int variables, first;  // auxiliary variables, see hwLineSet
+} hwModeLines;
+
 struct hwModes {
     hwAllocator allocator;
     int freedomCount, coordinateCount; // of the world
@@ -19,6 +31,8 @@ struct hwModes {
     double* v;       // [freedom] velocities there: of a tow; otherwise zero
     double* scratch; // [4 freedom + coordinate]
     hwSparse M, C, K;
+    int lineCount;
+    hwModeLines* lines;
     int* place; // [row] in the band
     int width;  // of the band
     int count;
@@ -38,10 +52,23 @@ void hwModes_AddToBand(const hwModes* modes, const hwSparse* matrix, double fact
                        hwBand* band);
 // A band for complex matrices, real and imaginary parts in pairs of rows; false: out of memory.
 bool hwModes_BeginPairs(const hwModes* modes, hwBand* band);
-// lambda^2 M + lambda C + K at lambda = re + i im, factored; false: singular.
-bool hwModes_FactorPairs(const hwModes* modes, double re, double im, hwBand* band);
-// x := (lambda^2 M + lambda C + K)^-1 x with x in pairs by rows; `scratch` [2 size].
+// lambda^2 M + lambda C + K and what lines add at lambda = re + i im with their coefficients at omega, factored; false: singular.
+bool hwModes_FactorPairs(const hwModes* modes, double omega, double re, double im, hwBand* band);
+// x := the inverse of that times x with x in pairs by rows; `scratch` [2 size].
 void hwModes_SolvePairs(const hwModes* modes, const hwBand* band, double* x, double* scratch);
+
+// Lines of the world's parts (lines.c); false: out of memory.
+bool hwModes_FindLines(hwModes* modes, const hwWorld* world);
+void hwModes_FreeLines(hwModes* modes);
+// What they add to the matrix at lambda = re + i im, in pairs: lambda^2 A + lambda B with the added mass and damping at omega, rad/s.
+void hwModes_AddLines(const hwModes* modes, double omega, double re, double im, hwBand* band);
+// y += its derivative by lambda, times x; both in pairs by rows.
+void hwModes_AddLinesSlope(const hwModes* modes, double omega, double re, double im, const double* x,
+                           double* y);
+// Auxiliary variables that go with a steady motion of angular frequency omega, at the moment of the displacement d from the equilibrium,
+// the velocity v and the acceleration a [freedom].
+void hwModes_SetLines(const hwModes* modes, double omega, const double* d, const double* v, const double* a,
+                      double* z);
 
 double hwModes_Dot(int count, const double* x, const double* y);
 

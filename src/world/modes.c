@@ -28,6 +28,7 @@ void hwDestroyModes(hwModes* modes) {
     hwSparse_Free(&allocator, &modes->M);
     hwSparse_Free(&allocator, &modes->C);
     hwSparse_Free(&allocator, &modes->K);
+    hwModes_FreeLines(modes);
     hwRelease(&allocator, modes->freedom);
     hwRelease(&allocator, modes->row);
     hwRelease(&allocator, modes->q);
@@ -249,8 +250,8 @@ static hwStatus FindNatural(hwModes* modes, const hwWorld* world, int wanted, hw
 
 // Damping ------------------------------------------------------------------------------------------------------------------------
 
-// Newton's method for (lambda^2 M + lambda C + K) x = 0 with w x = 1, w = M times the undamped shape. `memory` [8 size].
-static bool SolveDamped(const hwModes* modes, int mode, hwBand* band, double* memory, double* re,
+// Newton's method for (lambda^2 M + lambda C + K) x = 0, and what lines add with their coefficients at the frequency `at`, with w x = 1, w = M times the undamped shape. `memory` [8 size].
+static bool SolveDamped(const hwModes* modes, int mode, double at, hwBand* band, double* memory, double* re,
                         double* im) {
     int n = modes->size;
     const double* shape = modes->shapes + (size_t)mode * n;
@@ -284,7 +285,8 @@ static bool SolveDamped(const hwModes* modes, int mode, hwBand* band, double* me
                 u[2 * i + 1] += 2.0 * (c == 0 ? *im : *re) * scratch[i];
             }
         }
-        if (!hwModes_FactorPairs(modes, *re, *im, band))
+        hwModes_AddLinesSlope(modes, at, *re, *im, x, u);
+        if (!hwModes_FactorPairs(modes, at, *re, *im, band))
             return iteration > 0; // lambda is one to the last digit
         hwModes_SolvePairs(modes, band, u, scratch);
         double sumRe = 0.0, sumIm = 0.0;
@@ -303,6 +305,18 @@ static bool SolveDamped(const hwModes* modes, int mode, hwBand* band, double* me
         *im -= inverseIm;
         if (!isfinite(*re) || !isfinite(*im)) return false;
         if (inverseRe * inverseRe + inverseIm * inverseIm < 1e-20 * (*re * *re + *im * *im)) return true;
+    }
+    return false;
+}
+
+// The same with lines at the frequency that comes out.
+static bool SolveAtOwn(const hwModes* modes, int mode, hwBand* band, double* memory, double* re, double* im) {
+    double at = sqrt(modes->squares[mode]);
+    for (int iteration = 0; iteration < NEWTON_ITERATIONS; ++iteration) {
+        if (!SolveDamped(modes, mode, at, band, memory, re, im)) return false;
+        double size = sqrt(*re * *re + *im * *im), change = fabs(size - at);
+        at = size;
+        if (modes->lineCount == 0 || change <= 1e-9 * size) return true;
     }
     return false;
 }
@@ -333,7 +347,8 @@ static hwStatus DescribeModes(hwModes* modes, const hwWorld* world, hwError* err
     int n = modes->size;
     hwBand band = {0};
     double* memory = hwModes_Take(modes, 8 * (size_t)n, sizeof(double));
-    bool good = memory != NULL && (modes->C.used == 0 || hwModes_BeginPairs(modes, &band));
+    bool damps = modes->C.used > 0 || modes->lineCount > 0;
+    bool good = memory != NULL && (!damps || hwModes_BeginPairs(modes, &band));
     double slow = 2.0 * HW_PI / FREE_PERIOD;
     for (int i = 0; i < modes->count && good; ++i) {
         hwModeInfo* info = &modes->infos[i];
@@ -347,7 +362,7 @@ static hwStatus DescribeModes(hwModes* modes, const hwWorld* world, hwError* err
         if (square < 0.0) {
             info->omega = info->period = (double)NAN;
             double growth = sqrt(-square), swing = 0.0;
-            if (modes->C.used > 0 && !SolveDamped(modes, i, &band, memory, &growth, &swing))
+            if (damps && !SolveDamped(modes, i, growth, &band, memory, &growth, &swing))
                 growth = sqrt(-square);
             // where forces have no potential the symmetric part of K alone says little
             if (fabs(growth) < slow) {
@@ -361,10 +376,15 @@ static hwStatus DescribeModes(hwModes* modes, const hwWorld* world, hwError* err
         info->omega = sqrt(square);
         info->period = 2.0 * HW_PI / info->omega;
         double re = 0.0, im = info->omega;
-        if (modes->C.used > 0 && !SolveDamped(modes, i, &band, memory, &re, &im)) continue;
+        if (damps && !SolveAtOwn(modes, i, &band, memory, &re, &im)) continue;
         double size = sqrt(re * re + im * im);
         im = fabs(im);
-        info->damping = modes->C.used > 0 ? -re / size : 0.0;
+        // the added mass of a floating body is that at its own frequency
+        if (modes->lineCount > 0) {
+            info->omega = size;
+            info->period = 2.0 * HW_PI / size;
+        }
+        info->damping = damps ? -re / size : 0.0;
         info->damped = im > 1e-8 * size ? 2.0 * HW_PI / im : (double)INFINITY;
         if (hwWorld_IsStopped(world)) break;
     }

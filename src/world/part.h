@@ -46,6 +46,18 @@ typedef struct hwNewtonChange {
         strict; // a correction that is not small must not be taken: what it adds to some would not be taken from others
 } hwNewtonChange;
 
+// Oscillators that a link's velocity v drives and that push it back: r' = v - 2 e r - w^2 s, s' = r, force -sum of c r, each for six
+// modes (hydro/radiation.h). The linear analysis has them answer a motion by its frequency.
+typedef struct hwLineSet {
+    int link; // of one joint with six freedoms
+    int count;
+    const double *frequencies, *widths; // [line] rad/s; w, e
+    const double (*weights)[36];        // [line] c
+    hwMat3 axes;                        // of the modes, in the world's
+    int variables;                      // first auxiliary variable: [mode][line][r, s]
+    int place;                          // likewise: x, and three on y, of the link from its mean place
+} hwLineSet;
+
 typedef struct hwPart {
     const char* name;
     hwSlice model, state, work;
@@ -209,6 +221,9 @@ typedef struct hwPart {
     bool (*nameFreedom)(const hwWorld* world, int freedom, hwFreedomName* name);
     // First freedom on which a force is no finite number, -1: none.
     int (*findBadForce)(const hwWorld* world);
+
+    // Fills up to `capacity` sets of lines about the present place; how many there are.
+    int (*listLines)(const hwWorld* world, int capacity, hwLineSet* sets);
 
     // Statics ----------------------------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ typedef struct Balance {
     double* r;                    // [2 size] first harmonic of the forces that are missing
     double* scratch;              // [2 size]
     double *d, *v, *a, *residual; // [freedom]
+    double *z, *still;            // [auxiliary] at a phase, and at rest
     double *steps, *motions;      // [memory][2 size] Anderson's
 } Balance;
 
@@ -38,6 +39,7 @@ static void SetPhase(const Balance* b, const double* x, double phase) {
         b->v[freedom] = w * ahead;
         b->a[freedom] = -w * w * along;
     }
+    hwModes_SetLines(modes, w, b->d, b->v, b->a, b->z);
 }
 
 // First harmonic of the forces missing in the motion x.
@@ -55,7 +57,7 @@ static void FindMissing(const Balance* b, const double* x, double* r) {
         hwEvaluation there = {.time = phase / b->omega,
                               .q = work->q0,
                               .v = work->v,
-                              .zBase = world->state.z,
+                              .zBase = b->z,
                               .matrix = true,
                               .mode = hwMode_running};
         hwWorld_Evaluate(world, &there);
@@ -132,6 +134,7 @@ static void ReadHarmonics(const Balance* b, int count, const int* channels, hwRe
         for (int k = 0; k < PHASES; ++k) {
             double phase = 2.0 * HW_PI * k / PHASES;
             SetPhase(b, b->x, phase);
+            memcpy(b->world->state.z, b->z, (size_t)b->world->model.auxiliaryCount * sizeof(double));
             hwModes_SetMotion(b->modes, b->world, phase / b->omega, b->d, b->v);
             double value = hwWorld_ReadChannel(b->world, channels[c]);
             sums[0] += 2.0 / PHASES * value * hwCos(phase);
@@ -148,9 +151,10 @@ hwStatus hwModes_Respond(const hwModes* modes, hwWorld* world, double period, in
     if (status != HW_OK) return status;
     if (!(period > 0.0) || !isfinite(period))
         return hwFail(error, HW_ERROR_ARGUMENT, NULL, "a period of %g s is not possible", period);
-    size_t n = 2 * (size_t)modes->size, freedoms = (size_t)modes->freedomCount;
+    size_t n = 2 * (size_t)modes->size, freedoms = (size_t)modes->freedomCount,
+           variables = (size_t)world->model.auxiliaryCount;
     Balance b = {.modes = modes, .world = world, .omega = 2.0 * HW_PI / period};
-    double* memory = hwModes_Take(modes, n * (6 + 2 * MEMORY) + 4 * freedoms, sizeof(double));
+    double* memory = hwModes_Take(modes, n * (6 + 2 * MEMORY) + 4 * freedoms + 2 * variables, sizeof(double));
     if (memory == NULL || !hwModes_BeginPairs(modes, &b.band)) {
         hwRelease(&modes->allocator, memory);
         return hwFail_Memory(error, NULL);
@@ -164,15 +168,20 @@ hwStatus hwModes_Respond(const hwModes* modes, hwWorld* world, double period, in
     b.v = b.d + freedoms;
     b.a = b.v + freedoms;
     b.residual = b.a + freedoms;
+    b.z = b.residual + freedoms;
+    b.still = b.z + variables;
+    memcpy(b.z, world->state.z, variables * sizeof(double));
+    memcpy(b.still, world->state.z, variables * sizeof(double));
     memcpy(world->state.q, modes->q, (size_t)modes->coordinateCount * sizeof(double));
     hwWorld_FindContacts(world, &hwMode_running, HW_INSTANT, false);
-    if (!hwModes_FactorPairs(modes, 0.0, b.omega, &b.band)) {
+    if (!hwModes_FactorPairs(modes, b.omega, 0.0, b.omega, &b.band)) {
         status =
             hwFail(error, HW_ERROR_NUMERIC, NULL, "a period of %g s is that of an undamped mode", period);
     } else {
         status = BalanceIterated(&b, error);
     }
     if (status == HW_OK) ReadHarmonics(&b, channelCount, channels, out);
+    memcpy(world->state.z, b.still, variables * sizeof(double));
     hwBand_Free(&modes->allocator, &b.band);
     hwRelease(&modes->allocator, memory);
     return status;

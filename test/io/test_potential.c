@@ -4,8 +4,10 @@
 
 #include "../hydro/damper.h"
 #include "hawser/hawser.h"
+#include "hawser/modes.h"
 #include "hawser/scene.h"
 
+#include <complex.h>
 #include <unistd.h>
 
 static char g_folder[64];
@@ -102,6 +104,90 @@ static void files_of_coefficients_become_newtons(void** state) {
         const double* x = def->excitation + 12 * (COUNT + 7) + 4;
         assert_close(x[0], 1e6 * cos(HW_PI / 6), 1e-2);
         assert_close(x[1], 1e6 * sin(HW_PI / 6), 1e-2);
+        hwDestroyWorld(world);
+        hwDestroyScene(scene);
+    }
+}
+
+// Heave and pitch of the hull in a wave, by hand: (-w^2 (M + A(w)) + i w B(w) + C) x = X with 1e6 exp(i pi/6) N in heave.
+static void RespondByHand(double w, double complex x[2]) {
+    double a = Damper_A(&g_damper, w), b = Damper_B(&g_damper, w);
+    double complex z = -w * w * a + I * w * b; // of the lines, with arms 1 and -2 m
+    double complex m[2][2] = {{-w * w * (2e6 + 1e6) + z + 2.2e6, -2.0 * z},
+                              {-2.0 * z, -w * w * (4e7 + 4e6) + 4.0 * z + 8e7}};
+    double complex force = 1e6 * cexp(I * HW_PI / 6), det = m[0][0] * m[1][1] - m[0][1] * m[1][0];
+    x[0] = force * m[1][1] / det;
+    x[1] = -force * m[1][0] / det;
+}
+
+// The root of the heave mode with coefficients at its own frequency.
+static double complex DecayByHand(void) {
+    double complex lambda = I * 0.8;
+    for (int iteration = 0; iteration < 200; ++iteration) {
+        double w = cabs(lambda), a = Damper_A(&g_damper, w), b = Damper_B(&g_damper, w);
+        for (int newton = 0; newton < 30; ++newton) {
+            double complex z = lambda * lambda * a + lambda * b, slope = 2.0 * lambda * a + b;
+            double complex p = 3e6 * lambda * lambda + z + 2.2e6, q = 4.4e7 * lambda * lambda + 4.0 * z + 8e7;
+            double complex f = p * q - 4.0 * z * z;
+            double complex df =
+                (6e6 * lambda + slope) * q + p * (8.8e7 * lambda + 4.0 * slope) - 8.0 * z * slope;
+            lambda -= f / df;
+        }
+    }
+    return lambda;
+}
+
+// Radiation has a memory, which the linear analysis takes at each frequency; the hull is turned, so that its axes are not the world's.
+static void floating_bodies_answer_by_their_coefficients(void** state) {
+    (void)state;
+    PutFiles(true);
+    for (int i = 0; i < 4; ++i) {
+        double period = 4.0 + 3.0 * i;
+        char text[1500];
+        snprintf(
+            text, sizeof(text),
+            "hawser: 1\nduration: 1\nenvironment: {gravity: 9.81, water: {density: 1000}, waves: {airy: "
+            "{height: 0.002, period: %.17g, direction_deg: 130}, surface: flat}}\nbodies:\n"
+            "  - {name: hull, mass: 2e6, inertia: [4e7, 4e7, 4e7], attitude: {rpy_deg: [0, 0, 40]}, %s}\n",
+            period, FILES);
+        hwError error;
+        hwScene* scene = hwParseScene(text, strlen(text), "hull.yaml", g_folder, &error);
+        if (scene == NULL) fail_msg("%s", error.message);
+        hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
+        if (world == NULL) fail_msg("%s", error.message);
+        hwModesDef def = hwDefaultModesDef();
+        hwModes* modes = hwWorld_FindModes(world, &def, &error);
+        if (modes == NULL) fail_msg("%s", error.message);
+        const int channels[] = {hwWorld_FindChannel(world, "hull.position.z"),
+                                hwWorld_FindChannel(world, "hull.attitude.pitch"),
+                                hwWorld_FindChannel(world, "hull.radiation.force.z")};
+        hwResponse out[3];
+        assert_status(hwModes_Respond(modes, world, period, 3, channels, out, &error), HW_OK);
+        double w = 2 * HW_PI / period;
+        double complex x[2], y[3];
+        RespondByHand(w, x);
+        y[0] = 0.001 * x[0];
+        y[1] = 0.001 * x[1];
+        // the force of the lines: what is left of it without the added mass of infinite frequency
+        double complex z = -w * w * Damper_A(&g_damper, w) + I * w * Damper_B(&g_damper, w);
+        y[2] = -z * (y[0] - 2.0 * y[1]);
+        for (int k = 0; k < 3; ++k) {
+            double complex found = out[k].amplitude * cexp(I * out[k].phase);
+            // 64 lines make up the damping within 0.4 % of its largest: up to 2 % where it is a fifth of that, in what it alone moves and at resonance
+            if (cabs(found - y[k]) > 0.025 * cabs(y[k]))
+                fail_msg("%g s, channel %d: %g at %g instead of %g at %g", period, k, out[k].amplitude,
+                         out[k].phase, cabs(y[k]), carg(y[k]));
+        }
+        double complex decay = DecayByHand();
+        bool known = false;
+        for (int k = 0; k < hwModes_GetCount(modes); ++k) {
+            hwModeInfo info = hwModes_Get(modes, k);
+            if (!(fabs(info.omega - cabs(decay)) < 0.005 * cabs(decay))) continue;
+            known = true;
+            assert_close(info.damping, -creal(decay) / cabs(decay), 0.03 * fabs(creal(decay)) / cabs(decay));
+        }
+        if (!known) fail_msg("no mode of %g rad/s", cabs(decay));
+        hwDestroyModes(modes);
         hwDestroyWorld(world);
         hwDestroyScene(scene);
     }
@@ -408,6 +494,8 @@ static void mistakes_in_orcaflex_data_are_told(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(files_of_coefficients_become_newtons, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(floating_bodies_answer_by_their_coefficients, OpenFolder,
+                                        CloseFolder),
         cmocka_unit_test_setup_teardown(mistakes_in_files_are_told, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(orcaflex_operators_are_read, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(orcaflex_data_moves_the_named_point, OpenFolder, CloseFolder),

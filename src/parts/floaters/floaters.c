@@ -308,6 +308,23 @@ static void EndStatics(hwWorld* world, const hwMode* mode) {
     }
 }
 
+static int ListLines(const hwWorld* world, int capacity, hwLineSet* sets) {
+    const hwFloatersModel* floaters = world->model.floaters;
+    for (int i = 0; i < floaters->count && i < capacity; ++i) {
+        const hwFloaterModel* floater = &floaters->items[i];
+        hwWideMat axes = FindMeanAxes(floater, &world->work->forest.motion[floater->link].R);
+        sets[i] = (hwLineSet){.link = floater->link,
+                              .count = LINES,
+                              .frequencies = floater->radiation.lines,
+                              .widths = floater->radiation.widths,
+                              .weights = (const double(*)[36])floater->radiation.weights,
+                              .axes = hwWideMat_ToMat3(&axes),
+                              .variables = floater->lines,
+                              .place = floater->place};
+    }
+    return floaters->count;
+}
+
 // The part -------------------------------------------------------------------------------------------------------------------
 
 static bool IsFloater(const hwBodyDef* def) {
@@ -440,4 +457,5 @@ const hwPart hwFloatersPart = {.name = "floaters",
                                .evaluate = EvaluateFloaters,
                                .sumEnergy = SumFloaterEnergy,
                                .rateStored = RateStored,
+                               .listLines = ListLines,
                                .endStatics = EndStatics};
