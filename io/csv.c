@@ -107,6 +107,12 @@ static hwStatus OpenOutput(Writer* writer, const char* path, hwError* error) {
     return hwResultsFail_System(error, errno, "write", "the standard output");
 }
 
+static hwStatus PublishWriter(void* context, hwError* error) {
+    Writer* writer = context;
+    writer->live = true;
+    return hwOutput_Publish(&writer->output, error);
+}
+
 hwStatus hwCreateCsvWriter(const hwRecorderDef* def, hwWriter* out, hwError* error) {
     Writer* writer = calloc(1, sizeof(Writer));
     if (!writer)
@@ -134,7 +140,8 @@ hwStatus hwCreateCsvWriter(const hwRecorderDef* def, hwWriter* out, hwError* err
         DestroyWriter(writer);
         return status;
     }
-    *out = (hwWriter){AppendRows, FlushRows, FinishWriter, DestroyWriter, writer, NULL, NULL};
+    *out = (hwWriter){AppendRows, FlushRows, FinishWriter,  DestroyWriter, writer,
+                      NULL,       NULL,      PublishWriter, NULL};
     return HW_OK;
 }
 

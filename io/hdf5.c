@@ -360,6 +360,12 @@ static void DestroyWriter(void* context) {
     free(writer);
 }
 
+static hwStatus PublishWriter(void* context, hwError* error) {
+    Writer* writer = context;
+    writer->live = true;
+    return hwOutput_Publish(&writer->output, error);
+}
+
 bool hwCanWriteHdf5(void) {
     return true;
 }
@@ -404,6 +410,7 @@ hwStatus hwCreateHdf5Writer(const hwRecorderDef* def, hwWriter* out, hwError* er
         DestroyWriter(writer);
         return status;
     }
-    *out = (hwWriter){AppendRows, FlushRows, FinishWriter, DestroyWriter, writer, PutStations, PutExtremes};
+    *out = (hwWriter){AppendRows,  FlushRows,   FinishWriter,  DestroyWriter, writer,
+                      PutStations, PutExtremes, PublishWriter, NULL};
     return HW_OK;
 }

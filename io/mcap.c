@@ -417,6 +417,6 @@ hwStatus hwCreateMcapWriter(const hwRecorderDef* def, hwWriter* out, hwError* er
         DestroyWriter(writer);
         return status;
     }
-    *out = (hwWriter){AppendRows, FlushChunk, FinishWriter, DestroyWriter, writer, NULL, NULL};
+    *out = (hwWriter){AppendRows, FlushChunk, FinishWriter, DestroyWriter, writer, NULL, NULL, NULL, NULL};
     return HW_OK;
 }

@@ -148,9 +148,11 @@ static hwStatus OpenWriter(const hwRecorderDef* def, hwWriter* writer, hwError* 
     }
     switch (format) {
     case HW_RESULTS_CSV:
-        return hwCreateCsvWriter(def, writer, error);
+        return def->rooms ? hwCreateRoomWriter(def, hwCreateCsvWriter, writer, error)
+                          : hwCreateCsvWriter(def, writer, error);
     case HW_RESULTS_HDF5:
-        return hwCreateHdf5Writer(def, writer, error);
+        return def->rooms ? hwCreateRoomWriter(def, hwCreateHdf5Writer, writer, error)
+                          : hwCreateHdf5Writer(def, writer, error);
     case HW_RESULTS_MCAP:
         return hwCreateMcapWriter(def, writer, error);
     default:
@@ -256,6 +258,11 @@ hwStatus hwRecorder_SetExtremes(hwRecorder* recorder, const hwExtreme* extremes,
     hwStatus status = Report(recorder, error);
     pthread_mutex_unlock(&recorder->lock);
     return status;
+}
+
+int hwRecorder_GetChannelCount(const hwRecorder* recorder) {
+    return recorder->writer.countColumns ? recorder->writer.countColumns(recorder->writer.context)
+                                         : recorder->channelCount;
 }
 
 int64_t hwRecorder_GetRowCount(const hwRecorder* recorder) {

@@ -76,6 +76,10 @@ typedef struct hwWriter {
     hwStatus (*putStations)(void* context, const hwRangeStation* stations, hwError* error);
     // Replaces the extremes of all channels; null likewise.
     hwStatus (*putExtremes)(void* context, const hwExtreme* extremes, hwError* error);
+    // Gives a file that is not live its name before it is finished; null: it cannot.
+    hwStatus (*publish)(void* context, hwError* error);
+    // Columns that the file has now; null: all.
+    int (*countColumns)(const void* context);
 } hwWriter;
 
 // False in a program without the HDF5 library.
@@ -83,6 +87,9 @@ bool hwCanWriteHdf5(void);
 hwStatus hwCreateHdf5Writer(const hwRecorderDef* def, hwWriter* writer, hwError* error);
 hwStatus hwCreateMcapWriter(const hwRecorderDef* def, hwWriter* writer, hwError* error);
 hwStatus hwCreateCsvWriter(const hwRecorderDef* def, hwWriter* writer, hwError* error);
+// A writer of CSV or HDF5, by `open`, whose columns come as hwRecorderDef.rooms says.
+typedef hwStatus hwOpenWriter(const hwRecorderDef* def, hwWriter* writer, hwError* error);
+hwStatus hwCreateRoomWriter(const hwRecorderDef* def, hwOpenWriter* open, hwWriter* writer, hwError* error);
 
 struct hwResults {
     char* path;

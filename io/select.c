@@ -77,3 +77,13 @@ hwStatus hwWorld_SelectChannels(const hwWorld* world, int patternCount, const ch
     free(taken);
     return status;
 }
+
+void hwWorld_FindRooms(const hwWorld* world, int patternCount, const char* const* patterns, int count,
+                       const int* channels, int* rooms) {
+    for (int i = 0; i < count; ++i) {
+        rooms[i] = hwWorld_GetChannelRoom(world, channels[i]);
+        const char* name = hwWorld_GetChannel(world, channels[i]).name;
+        for (int p = 0; p < patternCount && rooms[i] > 0; ++p)
+            if (strchr(patterns[p], '[') && hwName_Matches(patterns[p], name)) rooms[i] = 0;
+    }
+}

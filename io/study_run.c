@@ -115,11 +115,15 @@ static hwStatus OpenRecorder(StudyRun* run, int64_t number, const char* folder, 
         hwWorld_SelectChannels(run->world, names->count, names->texts, run->kept, &run->keptCount, error);
     if (status != HW_OK) return status;
     hwChannelInfo* channels = malloc((size_t)run->keptCount * sizeof(hwChannelInfo));
+    int* rooms = malloc((size_t)run->keptCount * sizeof(int));
     run->row = malloc((size_t)run->keptCount * sizeof(double));
-    if (channels == NULL || run->row == NULL) {
+    if (channels == NULL || rooms == NULL || run->row == NULL) {
         free(channels);
+        free(rooms);
         return FailMemory(error);
     }
+    hwWorld_FindRooms(run->world, names->count, (const char* const*)names->texts, run->keptCount, run->kept,
+                      rooms);
     for (int i = 0; i < run->keptCount; ++i) channels[i] = hwWorld_GetChannel(run->world, run->kept[i]);
     char path[1024];
     snprintf(path, sizeof(path), "%.900s/runs/%06lld.h5", folder, (long long)number);
@@ -127,6 +131,7 @@ static hwStatus OpenRecorder(StudyRun* run, int64_t number, const char* folder, 
     def.path = path;
     def.channelCount = run->keptCount;
     def.channels = channels;
+    def.rooms = rooms;
     def.live = false;
     snprintf(def.info.title, sizeof(def.info.title), "%.80s, run %lld", run->study->file.name,
              (long long)number);
@@ -137,6 +142,7 @@ static hwStatus OpenRecorder(StudyRun* run, int64_t number, const char* folder, 
     memset(def.info.started, 0, sizeof(def.info.started));
     run->recorder = hwCreateRecorder(&def, error);
     free(channels);
+    free(rooms);
     return run->recorder != NULL ? HW_OK : error->status;
 }
 

@@ -58,17 +58,31 @@ static int RunChannels(const hwArguments* arguments) {
                                &session.channelCount, &error) != HW_OK) {
         status = hwCli_PrintError(NULL, &error);
     }
+    if (status == EXIT_GOOD && arguments->count > 1)
+        hwWorld_FindRooms(session.world, arguments->count - 1, arguments->operands + 1, session.channelCount,
+                          session.channels, session.rooms);
     hwTable table = {.columns = 3, .right = "llr"};
     hwTable_Add(&table, "channel");
     hwTable_Add(&table, "unit");
     hwTable_Add(&table, "at the start");
+    int left = 0;
     for (int i = 0; i < session.channelCount && status == EXIT_GOOD; ++i) {
+        if (session.rooms[i] > 0) {
+            left += 1;
+            continue;
+        }
         hwChannelInfo channel = hwWorld_GetChannel(session.world, session.channels[i]);
         hwTable_Add(&table, "%s", channel.name);
         hwTable_Add(&table, "%s", channel.unit);
         hwTable_Add(&table, "%.6g", hwWorld_ReadChannel(session.world, session.channels[i]));
     }
     if (status == EXIT_GOOD) hwTable_Print(&table, stdout);
+    if (left > 0)
+        fprintf(stderr,
+                "%d more of nodes and elements that contact may add to cables: '*[*' lists them too, and "
+                "runs record "
+                "them when they come\n",
+                left);
     hwTable_Free(&table);
     hwSession_Close(&session);
     return status;

@@ -34,10 +34,15 @@ static int FindObject(const char* name) {
 }
 
 static void PrintChannels(const hwSession* session) {
-    int count = hwWorld_GetChannelCount(session->world), absent = 0;
+    int count = hwWorld_GetChannelCount(session->world), absent = 0, room = 0, later = 0;
     for (int i = 0; i < count; ++i) absent += hwWorld_IsChannelAbsent(session->world, i);
-    printf("  channels  %d, %d of them recorded; \"hawser channels\" lists them\n", count - absent,
-           session->channelCount);
+    for (int i = 0; i < count; ++i) room += hwWorld_GetChannelRoom(session->world, i) > 0;
+    for (int i = 0; i < session->channelCount; ++i) later += session->rooms[i] > 0;
+    printf("  channels  %d, %d of them recorded; \"hawser channels\" lists them\n", count - absent - room,
+           session->channelCount - later);
+    if (room > 0)
+        printf("            %d more of nodes that contact may add to cables, recorded %s\n", room,
+               later > 0 ? "when they come" : "where they are asked for by name");
     if (absent > 0)
         printf("            %d more of parts that cables may break into, by name: --channels '*,NAME-2.*'\n",
                absent);

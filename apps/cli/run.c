@@ -165,6 +165,7 @@ static int AddRecorder(Run* run, const char* path, hwResultsFormat format, const
     def.format = format;
     def.channelCount = run->session.channelCount;
     def.channels = channels;
+    def.rooms = run->session.rooms;
     def.scene = scene;
     def.world = run->session.world;
     def.clouds = run->clouds;
@@ -265,11 +266,13 @@ static bool StartExtremes(Run* run) {
     run->stepValues = hwCli_Allocate(NULL, count * sizeof(double));
     run->values = hwCli_Allocate(NULL, count * sizeof(double));
     run->known = hwCli_Allocate(NULL, count * sizeof(hwExtreme));
+    int there = 0;
+    for (int i = 0; i < session->channelCount; ++i) there += session->rooms[i] == 0;
     for (int i = 0; i < session->channelCount; ++i) {
         run->values[i] = (double)NAN;
         const char* name = hwWorld_GetChannel(session->world, session->channels[i]).name;
-        if (session->channelCount > MOST_EXTREMES && strchr(name, '[') && !HasLimit(session->info, name))
-            continue;
+        if (session->rooms[i] > 0) continue;
+        if (there > MOST_EXTREMES && strchr(name, '[') && !HasLimit(session->info, name)) continue;
         run->watched[run->watchedCount] = i;
         run->watchedChannels[run->watchedCount++] = session->channels[i];
     }
@@ -775,7 +778,9 @@ static void PrintSummary(const Run* run, FILE* stream, const char* page) {
         fprintf(stream, "  build-up   %g s before that, not in any number below\n", info->buildUp);
     for (int i = 0; i < info->estimateCount; ++i)
         fprintf(stream, "  %s %s\n", i == 0 ? "estimated " : "          ", info->estimates[i]);
-    fprintf(stream, "  rows       %lld of %d channels\n", (long long)rows, run->session.channelCount);
+    int columns =
+        run->recorderCount ? hwRecorder_GetChannelCount(run->recorders[0]) : run->session.channelCount;
+    fprintf(stream, "  rows       %lld of %d channels\n", (long long)rows, columns);
     PrintSolver(run, stream, span);
     PrintEnergy(run, stream);
     enum { SHOWN = 16 };

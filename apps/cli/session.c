@@ -32,16 +32,24 @@ static int SelectChannels(hwSession* session, const char* text) {
     int count = 0;
     char* copy = text ? SplitNames(text, &patterns, &count) : NULL;
     hwError error;
-    hwStatus status = hwWorld_SelectChannels(session->world, text ? count : session->info->recordCount,
-                                             text ? patterns : session->info->record, session->channels,
+    int asked = text ? count : session->info->recordCount;
+    const char* const* names = text ? patterns : session->info->record;
+    hwStatus status = hwWorld_SelectChannels(session->world, asked, names, session->channels,
                                              &session->channelCount, &error);
+    session->rooms =
+        hwCli_Allocate(NULL, (size_t)(hwWorld_GetChannelCount(session->world) + 1) * sizeof(int));
+    if (status == HW_OK)
+        hwWorld_FindRooms(session->world, asked, names, session->channelCount, session->channels,
+                          session->rooms);
     free(patterns);
     free(copy);
     for (int i = 0; status == HW_OK && i < session->info->limitCount; ++i) {
         int channel = hwWorld_FindChannel(session->world, session->info->limits[i].of);
         bool there = false;
         for (int k = 0; k < session->channelCount && !there; ++k) there = session->channels[k] == channel;
-        if (!there) session->channels[session->channelCount++] = channel;
+        if (there) continue;
+        session->rooms[session->channelCount] = 0;
+        session->channels[session->channelCount++] = channel;
     }
     if (status == HW_OK) return EXIT_GOOD;
     return hwCli_PrintError(text ? NULL : session->path, &error);
@@ -75,6 +83,7 @@ int hwSession_Open(hwSession* session, const hwSessionDef* def) {
 
 void hwSession_Close(hwSession* session) {
     free(session->channels);
+    free(session->rooms);
     hwDestroyWorld(session->world);
     hwDestroyScene(session->scene);
     *session = (hwSession){0};

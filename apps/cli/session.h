@@ -11,6 +11,7 @@ typedef struct hwSession {
     hwWorld* world;
     int channelCount;
     int* channels; // of the world, `world.time` first, and those of the limits
+    int* rooms;    // [channel] see hwRecorderDef.rooms
 } hwSession;
 
 // What the arguments of a command say over what the scene does; all zero: nothing.

@@ -63,6 +63,10 @@ HW_API bool hwName_Matches(const char* pattern, const char* name);
 /// nearest channel.
 HW_API hwStatus hwWorld_SelectChannels(const hwWorld* world, int patternCount, const char* const* patterns,
                                        int* channels, int* count, hwError* error);
+/// Fills [channel] with hwWorld_GetChannelRoom of those that no pattern has asked for: one asks for nodes and elements by a `[`, as
+/// `line.node[*].position.z`.
+HW_API void hwWorld_FindRooms(const hwWorld* world, int patternCount, const char* const* patterns, int count,
+                              const int* channels, int* rooms);
 
 /// Kinds of result files.
 typedef enum hwResultsFormat {
@@ -86,10 +90,14 @@ typedef struct hwRecorderDef {
     hwResultsFormat format;        ///< from the file's name by default
     int channelCount;              ///< number of columns
     const hwChannelInfo* channels; ///< the first one is `world.time`
-    const char* scene;             ///< text of the scene, or null
-    hwCompression compression;     ///< HDF5 only
-    int chunkRows;                 ///< compressed: rows of a chunk; 0: those of a quarter MiB, at most 1024
-    const hwWorld* world;          ///< MCAP: shapes of its bodies are drawn; null: none are
+    const int*
+        rooms; ///< [channel] above 0: those with the same number come into the file, with NaN in the rows before, when one of
+        ///< them first holds a number (see hwWorld_FindRooms); 0, or null: there from the start. Of MCAP all are there
+        ///< from the start, and what is no ordinary file stays as it begins.
+    const char* scene;         ///< text of the scene, or null
+    hwCompression compression; ///< HDF5 only
+    int chunkRows;             ///< compressed: rows of a chunk; 0: those of a quarter MiB, at most 1024
+    const hwWorld* world;      ///< MCAP: shapes of its bodies are drawn; null: none are
     const hwSonarClouds*
         clouds; ///< MCAP: sonars whose new ping is written with the next row; they outlive the recorder. Null: none
     const hwExtreme* extremes; ///< [channel] as they are at the start, see hwRecorder_SetExtremes; null: none
@@ -136,6 +144,9 @@ HW_API hwStatus hwRanges_WriteCsv(const hwRanges* ranges, const char* path, hwEr
 
 /// Brings all rows into the file now; of a compressed file, all whole chunks.
 HW_API hwStatus hwRecorder_Flush(hwRecorder* recorder, hwError* error);
+
+/// Number of columns that the file has now, see hwRecorderDef.rooms.
+HW_API int hwRecorder_GetChannelCount(const hwRecorder* recorder);
 
 /// Number of rows appended.
 HW_API int64_t hwRecorder_GetRowCount(const hwRecorder* recorder);

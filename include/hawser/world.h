@@ -211,6 +211,9 @@ HW_API int hwWorld_GetChannelCount(const hwWorld* world);
 HW_API hwChannelInfo hwWorld_GetChannel(const hwWorld* world, int channel);
 /// Whether a channel is of a part of a cable that nothing has cut off yet, as `line-2.length`: it has no value.
 HW_API bool hwWorld_IsChannelAbsent(const hwWorld* world, int channel);
+/// 0 for most channels. A number above 0 for those of nodes and elements that a cable does not have now but has room for, as where contact
+/// inserts nodes: channels with the same number come into being about together. They hold NaN until then.
+HW_API int hwWorld_GetChannelRoom(const hwWorld* world, int channel);
 /// Index of the channel with this name, or -1.
 HW_API int hwWorld_FindChannel(const hwWorld* world, const char* name);
 /// Current value of a channel; NaN for an index out of range.

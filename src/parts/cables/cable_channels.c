@@ -315,3 +315,36 @@ bool hwWorld_IsChannelAbsent(const hwWorld* world, int channel) {
     }
     return false;
 }
+
+// The number of nodes from which on a cable has them by contact alone: on a winch all that may be out are expected.
+static int CountExpected(const hwWorld* world, int slot) {
+    const hwCableSlot* cable = &world->model.cables->slots[slot];
+    int nodes = world->state.cables->stores[slot].core->nodes;
+    bool fed = false;
+    for (int end = 0; end < 2; ++end) {
+        hwCableFeed feed;
+        fed = fed || hwWorld_FindFeed(world, slot, end, &feed);
+    }
+    int given = cable->model.nodeCapacity - cable->contactNodes;
+    return fed && given > nodes ? given : nodes;
+}
+
+int hwWorld_GetChannelRoom(const hwWorld* world, int channel) {
+    enum { BLOCK = 8 };
+    if (!world->prepared || channel < 0 || channel >= world->model.channels.count) return 0;
+    const hwChannelEntry* entry = &world->model.channels.entries[channel];
+    bool node = false, element = false;
+    for (int i = 0; i < HW_ROW_COUNT(nodeRows); ++i) node = node || entry->read == nodeRows[i].read;
+    for (int i = 0; i < HW_ROW_COUNT(nodeEnergyRows); ++i)
+        node = node || entry->read == nodeEnergyRows[i].read;
+    for (int i = 0; i < HW_ROW_COUNT(elementRows); ++i)
+        element = element || entry->read == elementRows[i].read;
+    if (!node && !element) return 0;
+    int slot = world->model.cables->count - 1;
+    while (GetFirstNode(&world->model, slot) > entry->object) slot -= 1;
+    int first = GetFirstNode(&world->model, slot), index = entry->object - first + element;
+    int expected = CountExpected(world, slot);
+    // of a part that is not there all are by name alone, see hwWorld_IsChannelAbsent
+    if (index < expected || !IsThere(world, slot)) return 0;
+    return 1 + first + expected + (index - expected) / BLOCK * BLOCK;
+}
