@@ -56,12 +56,13 @@
 
   // Grouping: object, then quantity, then the lines of one plot
 
-  const COMPONENTS = new Set(["x", "y", "z", "roll", "pitch", "yaw", "kinetic", "potential", "elastic", "dissipated", "work", "mechanical", "accumulated", "mean", "low", "high", "target", "error", "count"]);
+  const COMPONENTS = new Set(["x", "y", "z", "roll", "pitch", "yaw", "kinetic", "potential", "elastic", "dissipated", "work", "method", "mechanical", "accumulated", "mean", "low", "high", "target", "error", "count"]);
   const TITLES = {
     position: "Position", attitude: "Attitude", velocity: "Velocity", acceleration: "Acceleration",
     energy: "Energy", "energy balance": "Energy balance", links: "Length of the elements", tension: "Tension", q: "Joint displacement", qd: "Joint velocity", qdd: "Joint acceleration",
     effort: "Joint effort", steps: "Solver steps", submerged: "Submerged part"
   };
+  const FAMILIES = new Set(["tension", "contact", "wrap", "entanglement", "effort", "power", "capacity"]);
   const AXIS_COLORS = {x: 0, y: 1, z: 2, roll: 0, pitch: 1, yaw: 2};
   const objects = new Map();
   for (const channel of channels.slice(1)) {
@@ -71,6 +72,8 @@
     if (parts.length > 2 && COMPONENTS.has(parts[parts.length - 1])) label = parts.pop();
     quantity = parts.pop();
     if (parts.length > 0 && quantity === "balance") quantity = parts.pop() + " balance";
+    // `wire.tension.use`, `crane.boom.effort.use`, `crane.capacity.radius` are of the wire, the boom and the crane.
+    if (!label && parts.length > 1 && FAMILIES.has(parts[parts.length - 1])) quantity = parts.pop() + " " + quantity;
     // Ends, nodes, elements, thrusters belong to what they are part of.
     const part = parts.length > 1 && /^(a|b|.*\[\d+\])$/.test(parts[parts.length - 1]) ? parts.pop() : "";
     let group = quantity;
@@ -87,12 +90,13 @@
     if (!groups.has(key)) groups.set(key, {object: objectName, group, unit: channel.unit, channels: []});
     groups.get(key).channels.push(channel);
   }
-  // What stays zero from start to end makes no plot. Components have plots of their own: a depth of 3,000 m would flatten a
+  // What stays the same from start to end makes no plot. Components have plots of their own: a depth of 3,000 m would flatten a
   // drift of 1 m beside it.
-  const isZero = channel => channel.min === 0 && channel.max === 0;
   const isEmpty = channel => channel.min === null;
+  const isConstant = channel => !isEmpty(channel) && channel.max - channel.min <= 1e-9 * Math.max(Math.abs(channel.min), Math.abs(channel.max));
+  const isZero = channel => channel.min === 0 && channel.max === 0;
   const splitGroup = info => {
-    const drawn = info.channels.filter(channel => !isZero(channel) && !isEmpty(channel));
+    const drawn = info.channels.filter(channel => !isConstant(channel) && !isEmpty(channel));
     if (!drawn.length) return [];
     const split = drawn.length > 1 && drawn.every(channel => channel.label in AXIS_COLORS);
     if (!split) return [Object.assign({}, info, {channels: drawn})];
@@ -124,8 +128,8 @@
     fact("Steps", meta.steps.toLocaleString("en"), meta.rejected > 0 ? `${meta.rejected.toLocaleString("en")} repeated` : "");
     if (span > 0) fact("Mean step", number(1000 * span / meta.steps, 3) + " ms");
   }
-  if (meta.steps > 0) fact("Energy drift", number(meta.energyError, 3) + " J");
-  if (meta.energyMethod) fact(meta.energyMethod > 0 ? "Damped by the steps" : "Put in by the steps", number(Math.abs(meta.energyMethod), 3) + " J");
+  if (meta.steps > 0) fact("Energy balance off by", number(meta.energyError, 3) + " J");
+  if (meta.energyMethod) fact(meta.energyMethod > 0 ? "Damped by time steps" : "Added by time steps", number(Math.abs(meta.energyMethod), 3) + " J");
   if (meta.incidents) {
     const lines = meta.incidents.trim().split("\n");
     const list = make("ul", {}, ...lines.map(line => make("li", {textContent: line})));
@@ -157,7 +161,8 @@
       use("tension", cable["tension.max"], cable.break.map(value => value !== null && isFinite(value) ? value : null));
       use("bend", cable["curvature.max"], cable.bend_radius.map(radius => radius > 0 ? 1 / radius : null));
       const worst = Math.max(0, ...(cable.damage || []).map(value => value ?? 0));
-      if (worst > 0) judge(`${cable.cable}: fatigue damage in this run`, "1", "at most 1", worst, 1 - worst, null);
+      const found = certified.get(`${cable.cable}.damage`);
+      if (worst > 0) judge(`${cable.cable}: fatigue damage in this run`, "1", "at most 1", worst, 1 - worst, found ? found.error : null);
     }
     return checks;
   };
@@ -234,7 +239,7 @@
 
   const axisFont = "12px system-ui, sans-serif";
   const axis = extra => Object.assign({
-    stroke: () => colors.faint, font: axisFont, grid: {stroke: () => colors.grid, width: 1}, ticks: {stroke: () => colors.rule, width: 1, size: 5}
+    stroke: () => colors.faint, font: axisFont, labelFont: axisFont, labelSize: 16, labelGap: 0, grid: {stroke: () => colors.grid, width: 1}, ticks: {stroke: () => colors.rule, width: 1, size: 5}
   }, extra);
   const countDecimals = step => {
     let decimals = 0;
@@ -245,7 +250,7 @@
   const ticks = (u, splits) => {
     const step = splits.length > 1 ? Math.abs(splits[1] - splits[0]) : 1;
     const size = Math.max(...splits.map(value => value === null ? 0 : Math.abs(value)));
-    if (size >= 1e6 || (size > 0 && size < 1e-3)) return splits.map(value => value === null ? "" : value === 0 ? "0" : value.toExponential(Math.max(0, Math.min(4, Math.ceil(Math.log10(size / step))))).replace("e+", "e").replace("-", "−").replace("e-", "e−"));
+    if (size >= 1e6 || (size > 0 && size < 1e-3)) return splits.map(value => value === null ? "" : value === 0 ? "0" : value.toExponential(Math.max(0, Math.min(8, Math.ceil(Math.log10(size / step))))).replace("e+", "e").replace("-", "−").replace("e-", "e−"));
     const decimals = countDecimals(step);
     return splits.map(value => value === null ? "" : value.toFixed(decimals).replace("-", "−"));
   };
@@ -309,7 +314,7 @@
       width: card.holder.clientWidth, height, legend: {live: true},
       cursor: {sync: {key: sync.key, setSeries: false}, drag: {x: true, y: false, dist: 4}, focus: {prox: -1}, points: {size: 6}},
       scales: {x: {time: false, range: (u, low, high) => [low, high]}, y: {range}},
-      axes: [axis({values: ticks, size: 30, space: 60}), axis({values: ticks, size: axisWidth, space: 32})],
+      axes: [axis({values: ticks, size: 26, space: 60, label: "time, s"}), axis({values: ticks, size: axisWidth, space: 32})],
       series: [{label: "t", value: (u, value) => value === null || value === undefined ? "–" : number(value, 5) + " s"}, ...series],
       bands,
       hooks: {
@@ -356,7 +361,7 @@
   const COLUMNS = [["channel", "name"], ["unit", "unit"], ["least", "min"], ["greatest", "max"], ["mean", "mean"], ["std. dev.", "deviation"], ["final", "last"]];
   const addNumbers = (section, all) => {
     // On paper without the hundreds of elements and nodes: the file has them.
-    const list = printing ? all.filter(channel => !channel.name.includes("[") && !isZero(channel) && !isEmpty(channel)) : all;
+    const list = printing ? all.filter(channel => !channel.name.includes("[") && !isConstant(channel) && !isEmpty(channel)) : all;
     if (!list.length) return;
     const body = make("tbody"), head = make("tr");
     let sortKey = null, sign = 1;
@@ -546,15 +551,18 @@
 
   const rangePlots = [];
   const addGraph = (holder, title, unit, about, xLabel, xs, lines) => {
-    const place = make("div", {className: "canvas"});
+    const place = make("div", {className: "canvas"}), banded = lines.filter(line => line.low);
     holder.append(make("article", {className: "plot range"}, make("h3", {}, title, make("small", {textContent: "  " + unit})), about ? make("p", {className: "about", textContent: about}) : null, place));
     rangePlots.push({place, plot: null, draw: () => {
       place.replaceChildren();
       const plot = new uPlot({
         width: place.clientWidth || 500, height: 226, legend: {live: true}, scales: {x: {time: false, range: (u, a, b) => b > a ? [a, b] : [a - 1, a + 1]}, y: {range}},
-        axes: [axis({values: ticks, size: 30, space: 60}), axis({values: ticks, size: axisWidth, space: 32})],
-        series: [{label: xLabel, value: (u, value) => number(value, 4)}, ...lines.map((line, i) => ({label: line.label, stroke: () => colors["c" + (lines.length === 1 ? 2 : i % 8)], width: 1.4, spanGaps: true, points: {show: line.values.length < 40}, value: (u, value) => number(value)}))]
-      }, [xs, ...lines.map(line => line.values)], place);
+        axes: [axis({values: ticks, size: 26, space: 60, label: xLabel}), axis({values: ticks, size: axisWidth, space: 32})],
+        series: [{label: xLabel, value: (u, value) => number(value, 4)},
+          ...lines.map((line, i) => ({label: line.label, stroke: () => colors["c" + (lines.length === 1 ? 2 : i % 8)], width: 1.4, spanGaps: true, points: {show: line.values.length < 40}, value: (u, value) => number(value)})),
+          ...banded.flatMap(() => [{label: "high", class: "each", stroke: "transparent", points: {show: false}}, {label: "low", class: "each", stroke: "transparent", points: {show: false}}])],
+        bands: banded.map((line, i) => ({series: [lines.length + 1 + 2 * i, lines.length + 2 + 2 * i], fill: () => colors["c" + (lines.length === 1 ? 2 : lines.indexOf(line) % 8)] + "28"}))
+      }, [xs, ...lines.map(line => line.values), ...banded.flatMap(line => [line.high, line.low])], place);
       place.style.minHeight = "0";
       plot.root.style.display = "flex";
       plot.root.style.flexDirection = "column";
@@ -568,7 +576,7 @@
     $("main").append(section);
     for (const [name, unit, , , deviation, period, densities] of meta.spectra) {
       const factor = DEGREES[unit] ? 180 / Math.PI : 1, shown = showUnit(DEGREES[unit] || unit);
-      addGraph(holder, name, `(${shown || "1"})²/Hz`, `4 standard deviations ${number(4 * deviation * factor, 4)} ${shown}, mean zero-crossing period ${number(period, 4)} s`, "Hz",
+      addGraph(holder, name, `(${shown || "1"})²/Hz`, `4 standard deviations ${number(4 * deviation * factor, 4)} ${shown}, mean zero-crossing period ${number(period, 4)} s`, "frequency, Hz",
         densities.map((value, k) => k * step), [{label: "density", values: densities.map(value => value * factor * factor)}]);
     }
     return section;
@@ -592,6 +600,30 @@
     $("main").append(section);
     return section;
   };
+  // Tables of a study as people read them: short names, few digits, and what is the same in all rows in words above.
+  const TITLE = {hs: "allowed Hs, m", low: "low", high: "high", limit: "decided by", workable: "workable", usable: "usable in windows", longest: "longest, h", wait: "mean wait, h", of: "of", count: "runs", above: "above threshold"};
+  const shorten = names => names.map(name => {
+    const parts = name.split(".");
+    for (let k = 1; k < parts.length; ++k) {
+      const tail = parts.slice(-k).join(".");
+      if (names.filter(other => other === tail || other.endsWith("." + tail)).length === 1) return tail;
+    }
+    return name;
+  });
+  const tidy = text => {
+    if (text === "nan" || text === "") return null;
+    const value = Number(text);
+    if (!isFinite(value)) return text;
+    return Number.isInteger(value) && Math.abs(value) < 1e7 ? String(value).replace("-", "−") : number(value, 4).replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+  };
+  const makeStudyTable = ([head, ...rows], {drop = [], percent = []} = {}) => {
+    const short = shorten(head), names = head.map((name, i) => TITLE[name] || short[i].replace(/_/g, " ")), same = head.map((name, i) => rows.length > 1 && rows.every(row => row[i] === rows[0][i]));
+    const kept = head.map((name, i) => i).filter(i => !drop.includes(head[i]) && !(same[i] && (i > 0 || rows[0][i] === "")) && rows.some(row => row[i] !== "" && row[i] !== "nan"));
+    const told = head.map((name, i) => i).filter(i => !drop.includes(head[i]) && !kept.includes(i) && same[i] && rows[0][i] !== "" && rows[0][i] !== "nan" && rows[0][i] !== "0");
+    const cell = (row, i) => percent.includes(head[i]) && isFinite(Number(row[i])) ? number(100 * Number(row[i]), 3) + " %" : tidy(row[i]);
+    const table = makeTable(kept.map(i => names[i]), rows.map(row => kept.map(i => cell(row, i))), "study");
+    return told.length ? make("div", {}, make("p", {className: "about", textContent: "In all rows: " + told.map(i => `${names[i]} ${cell(rows[0], i)}`).join(", ") + "."}), table) : table;
+  };
   const addStudy = () => {
     const study = meta.study || {};
     if (!Object.keys(study).length) return null;
@@ -604,24 +636,29 @@
         // A line for each combination of the other parameters, over all periods.
         const others = head.map((name, i) => i).filter(i => i > 0 && i < hs && i !== tp), lines = new Map(), xs = [...new Set(rows.map(row => +row[tp]))].sort((a, b) => a - b);
         for (const row of rows) {
-          const key = others.map(i => `${head[i].split(".").pop()} ${row[i]}`).join(", ") || "allowed";
-          if (!lines.has(key)) lines.set(key, new Array(xs.length).fill(null));
-          lines.get(key)[xs.indexOf(+row[tp])] = +row[hs];
+          const key = others.map(i => `${head[i].split(".").pop()} ${row[i]}`).join(", ") || "allowed", at = xs.indexOf(+row[tp]);
+          if (!lines.has(key)) lines.set(key, {values: new Array(xs.length).fill(null), low: new Array(xs.length).fill(null), high: new Array(xs.length).fill(null)});
+          const line = lines.get(key), value = +row[hs], bound = name => { const found = Number(row[head.indexOf(name)]); return isFinite(found) ? found : value; };
+          line.values[at] = value;
+          line.low[at] = bound("low");
+          line.high[at] = bound("high");
         }
         const holder = make("div", {className: "plots"});
         section.append(holder);
-        addGraph(holder, "Allowed significant wave height", "m over peak period, s", "where every limit of the study holds with its probability", "s", xs, [...lines].map(([label, list]) => ({label, values: list})));
+        addGraph(holder, "Allowed significant wave height", "m", "where every limit of the study holds with its probability; bands: confidence from the seeds", "peak period, s", xs, [...lines].map(([label, line]) => Object.assign({label}, line)));
       }
-      section.append(makeTable(head, rows));
+      section.append(makeStudyTable(table, {drop: ["combination"]}));
     }
     for (const [name, title] of [["weather", "Workable share of the time"], ["windows", "Weather windows"], ["extremes", "Extremes"], ["sensitivity", "Sensitivity"]])
-      if (study[name]) section.append(make("h3", {textContent: title}), makeTable(study[name][0], study[name].slice(1)));
+      if (study[name]) section.append(make("h3", {textContent: title}), makeStudyTable(study[name], {drop: name === "extremes" ? ["distance", "failed", ...study[name].slice(1).some(row => row[1] === "peaks") ? [] : ["above"]] : [], percent: ["workable", "usable"]}));
     return section;
   };
   const addCertified = () => {
     if (!certified.size) return null;
-    const rows = [...certified].map(([name, {value, error, order}]) => [name, number(value, 6), error === null ? "not known" : "± " + number(error, 3), order === null ? "no clear order" : number(order, 2)]);
-    const section = make("section", {id: "certified"}, make("h2", {textContent: "Certified errors"}), make("p", {className: "about", textContent: "Discretisation errors from meshes 1.5 and 2.25 times as fine with steps as much shorter; what the model leaves out is in none of them."}),
+    // What is the same on all meshes needs no row.
+    const rows = [...certified].filter(([, {error}]) => error !== 0).map(([name, {value, error, order}]) => [name, number(value, 6), error === null ? "not known" : "± " + number(error, 3), order === null ? "no clear order" : number(order, 2)]);
+    const same = certified.size - rows.length;
+    const section = make("section", {id: "certified"}, make("h2", {textContent: "Certified errors"}), make("p", {className: "about", textContent: "Discretisation errors from meshes 1.5 and 2.25 times as fine with steps as much shorter; what the model leaves out is in none of them." + (same ? ` ${same} more numbers are the same on all meshes.` : "")}),
       make("details", {open: printing || rows.length <= 20}, make("summary", {textContent: `${rows.length} numbers`}), makeTable(["number", "value", "error", "observed order"], rows)));
     $("main").append(section);
     return section;
@@ -646,7 +683,7 @@
         const plot = new uPlot({
           width: place.clientWidth || 500, height: 226, legend: {live: true},
           scales: {x: {time: false, range: (u, a, b) => b > a ? [a, b] : [a - 1, a + 1]}, y: {range}},
-          axes: [axis({values: ticks, size: 30, space: 60}), axis({values: ticks, size: axisWidth, space: 32})],
+          axes: [axis({values: ticks, size: 26, space: 60, label: "arc length from end a, m"}), axis({values: ticks, size: axisWidth, space: 32})],
           series: [{label: "arc", value: (u, value) => value === null || value === undefined ? "–" : number(value, 5) + " m"},
             line("greatest", 2), line("mean", 5, {width: 2}), line("least", 2), ...limits ? [line("allowed", 0, {dash: [6, 4], width: 1.6})] : []],
           bands: [{series: [1, 3], fill: () => colors.c2 + "30"}]
@@ -710,11 +747,10 @@
       own.push(card);
       if (!more) addLink(titleOf(info), `p${index}-${i}`, "", card);
     });
-    const quiet = groups.flatMap(info => info.channels).filter(channel => isZero(channel) || isEmpty(channel));
-    if (quiet.length) {
-      section.append(make("details", {className: "quiet"}, make("summary", {textContent: `${quiet.length} channel${quiet.length > 1 ? "s" : ""} zero or empty throughout`}),
-        make("p", {textContent: quiet.map(channel => channel.name).join(", ")})));
-    }
+    const all = groups.flatMap(info => info.channels), quiet = all.filter(channel => isZero(channel) || isEmpty(channel)), steady = all.filter(channel => isConstant(channel) && !isZero(channel));
+    const list = (count, what, text) => section.append(make("details", {className: "quiet"}, make("summary", {textContent: `${count} channel${count > 1 ? "s" : ""} ${what} throughout`}), make("p", {textContent: text})));
+    if (quiet.length) list(quiet.length, "zero or empty", quiet.map(channel => channel.name).join(", "));
+    if (steady.length) list(steady.length, "constant", steady.map(channel => `${channel.name} ${number(channel.mean)} ${showUnit(channel.unit)}`.trim()).join(", "));
     // Drawn when asked for: they repeat a paper's figures and are of little use elsewhere.
     if (hasFigures(name)) {
       const drawn = make("div", {className: "plots figures"});
@@ -726,6 +762,7 @@
       section.append(details);
     }
     addNumbers(section, groups.flatMap(info => info.channels));
+    if (printing && !first.firstChild && !section.querySelector("details[open]")) return;
     $("main").append(section);
     sections.push({section, own, name: name.toLowerCase(), more});
   });

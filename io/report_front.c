@@ -148,7 +148,7 @@ static void PutSpectrum(FILE* stream, const char* name, const char* unit, int64_
     hwError error;
     if (hwSeries_FindSpectrum(count, values, interval, segment, density, &error) != HW_OK) return;
     int frequencies = HW_SPECTRUM_COUNT(segment), shown = 1;
-    double step = 1 / (segment * interval), total = 0, sum = 0;
+    double step = 1 / (segment * interval), total = 0, sum = density[0];
     for (int k = 0; k < frequencies; ++k) total += density[k];
     // Beyond 99.9 % of the variance there is nothing to see.
     while (shown < frequencies && sum < 0.999 * total) sum += density[shown++];

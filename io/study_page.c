@@ -69,6 +69,8 @@ static void PutAllowedTable(FILE* stream, const hwStudy* study, int count, const
             fprintf(stream, "<td>%s%.3g</td>", a->end > 0 ? "at least " : "", a->hs);
             if (isnan(a->low)) {
                 fputs("<td>none</td>", stream);
+            } else if (a->end > 0) {
+                fprintf(stream, "<td>from %.3g</td>", a->low);
             } else {
                 fprintf(stream, "<td>%.3g to %.3g</td>", a->low, a->high);
             }
@@ -171,7 +173,9 @@ static void PutSensitivity(FILE* stream, const hwStudy* study, const hwStudyRow*
     hwPlotFrame f = {stream, low - pad, high + pad, 0.0, 1.0};
     fputs("<h2>Sensitivity of ", stream);
     hwPutEscaped(stream, study->file.sensitivity);
-    fputs("</h2><p>Mean of the column where each parameter is at its least (blue) and greatest (red).</p>\n",
+    fputs("</h2><p>Mean of the column where each parameter is at its least (blue) and greatest (red); of "
+          "sampled "
+          "ones in the lowest and the highest third.</p>\n",
           stream);
     fprintf(stream,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "

@@ -329,7 +329,7 @@ static hwStatus WriteOperability(const hwStudy* study, const hwStudyRow* rows, c
             PutNumber(sink.stream, allowed[i].high);
             const char* note = ends[allowed[i].end + 1];
             if (!*note && isnan(allowed[i].low))
-                note = "no bounds: a count, fewer than five runs or a failed one";
+                note = "no bounds: of a count or fewer than five runs or a failed one";
             fprintf(sink.stream, ",%s,%s\n", allowed[i].limit ? allowed[i].limit : "", note);
         }
         status = hwSink_Close(&sink, HW_OK, error);

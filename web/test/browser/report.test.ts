@@ -1,7 +1,7 @@
 // The report page of `hawser report`: what it draws, what it leaves out, and that every label is whole.
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -16,9 +16,9 @@ let page: Page;
 // A load far below, drifting a little: x and z differ by a factor of a thousand, y and the rates stay zero.
 const ROWS = 50;
 const table = (): string => {
-    const lines = ["world.time,load.position.x,load.position.y,load.position.z,load.rate.x,load.rate.y,wire.element[0].length,wire.element[1].length",
-        "s,m,m,m,rad/s,rad/s,m,m"];
-    for (let i = 0; i <= ROWS; i++) lines.push(`${0.1 * i},${Math.sin(0.1 * i)},0,${-3000 - 0.001 * i},0,0,${1 + 0.01 * i},1`);
+    const lines = ["world.time,load.position.x,load.position.y,load.position.z,load.rate.x,load.rate.y,load.submerged,wire.element[0].length,wire.element[1].length,wire.tension.use",
+        "s,m,m,m,rad/s,rad/s,1,m,m,1"];
+    for (let i = 0; i <= ROWS; i++) lines.push(`${0.1 * i},${Math.sin(0.1 * i)},0,${-3000 - 0.001 * i},0,0,0.75,${1 + 0.01 * i},1,${0.1 * i}`);
     return lines.join("\n") + "\n";
 };
 
@@ -51,6 +51,15 @@ describe("plots", () => {
         expect(quiet).toContain("3 channels zero or empty throughout");
         expect(quiet).toContain("load.position.y");
         expect(await page.$eval("details.quiet", (element) => (element as HTMLDetailsElement).open)).toBe(false);
+    });
+
+    it("tells what stays the same in words, and puts uses to what they are of", async () => {
+        const drawn = await titles();
+        expect(drawn).not.toContain("Submerged part");
+        const steady = await page.$$eval("details.quiet", (all) => all.map((details) => details.textContent ?? ""));
+        expect(steady.some((text) => text.includes("1 channel constant throughout") && text.includes("load.submerged 0.75000"))).toBe(true);
+        expect(drawn).toContain("Tension use");
+        expect(await page.$$eval("main h2", (all) => all.map((h) => h.textContent))).not.toContain("wire.tension");
     });
 
     it("draws the figures of the paper when asked only", async () => {
@@ -126,6 +135,31 @@ limits: [{of: bob.position.z, min: ${least}}]
         expect(drawn.length).toBeGreaterThan(10);
         expect(drawn).not.toContain(false);
         expect(await paper.page.isVisible("#bar")).toBe(false);
+        expect(paper.errors).toEqual([]);
+    });
+
+    it("has a study's tables in words and digits for people, as wide as the paper", async () => {
+        await show(-20, "");
+        const study = join(folder, "study");
+        mkdirSync(study, { recursive: true });
+        const path = "environment.waves.jonswap";
+        writeFileSync(join(study, "operability.csv"), `combination,${path}.direction_deg,${path}.tp,hs,low,high,limit,note\n` +
+            "0,90,6,3,nan,nan,slack,no bounds: a count\n1,90,9,2.9220953442632935,2.4534721840043194,3,ship.attitude.roll.max,\n2,150,6,4,4,4,,at least the highest height\n3,150,9,4,4,4,,at least the highest height\n");
+        writeFileSync(join(study, "weather.csv"), "heading,workable\nworst,0.7161234991423671\n90,0.7161234991423671\n");
+        const rows = [...Array(30).keys()].map((i) => `wire.a.tension.most_probable_maximum,gumbel,${i % 2 ? 90 : 150},${6 + i},${1 + i / 3},6,0,6952.702373640658,912.3121651486999,0,0.29419248310728363,10,0.9,11106.41625402948${i},0.9,8652.009225561162,13560.82328249781,6,`);
+        writeFileSync(join(study, "extremes.csv"), `of,fit,${path}.direction_deg,${path}.tp,${path}.hs,count,failed,location,scale,shape,distance,repeats,probability,value,confidence,low,high,above,note\n` + rows.join("\n") + "\n");
+        execFileSync(PROGRAM, ["report", join(folder, "bob"), "--study", study]);
+        const paper = await browser.open(`file://${join(folder, "bob", "report.html")}#print`);
+        await paper.page.waitForSelector("#operability");
+        const text = await paper.page.innerText("#operability");
+        expect(text).not.toMatch(/\d\.\d{6}|environment\.|nan/);
+        for (const words of ["allowed Hs, m", "2.922", "2.453", "71.6 %", "In all rows: fit gumbel, runs 6", "11106", "decided by"]) expect(text).toContain(words);
+        // 182 mm at 96 dots an inch; what is wider makes the browser print everything smaller
+        const wide = await paper.page.$$eval("main *", (all) => Math.max(...all.map((element) => element.getBoundingClientRect().width)));
+        expect(wide).toBeLessThan(689);
+        // no word is cut letter by letter but long names of channels
+        const lines = await paper.page.$$eval("#operability td:not(:first-child)", (all) => Math.max(...all.map((cell) => cell.getBoundingClientRect().height)));
+        expect(lines).toBeLessThan(60);
         expect(paper.errors).toEqual([]);
     });
 });
