@@ -31,7 +31,8 @@ HW_API hwModesDef hwDefaultModesDef(void);
 
 /// One mode.
 typedef struct hwModeInfo {
-    double omega;   ///< rad/s, undamped (with floating bodies by potential |lambda|, damped); 0: free, nothing brings it back within an hour; NaN: it falls away
+    double
+        omega; ///< rad/s, undamped (with floating bodies by potential |lambda|, damped); 0: free, nothing brings it back within an hour; NaN: it falls away
     double period;  ///< s, 2 pi / omega; infinite: free; NaN: it falls away
     double growth;  ///< 1/s, of a mode that falls away: e^(growth t); otherwise 0
     double damping; ///< share of the critical damping, below 0: it grows by itself; NaN: not found

@@ -92,8 +92,8 @@ typedef struct hwRecorderDef {
     const hwChannelInfo* channels; ///< the first one is `world.time`
     const int*
         rooms; ///< [channel] above 0: those with the same number come into the file, with NaN in the rows before, when one of
-        ///< them first holds a number (see hwWorld_FindRooms); 0, or null: there from the start. Of MCAP all are there
-        ///< from the start, and what is no ordinary file stays as it begins.
+    ///< them first holds a number (see hwWorld_FindRooms); 0, or null: there from the start. Of MCAP all are there
+    ///< from the start, and what is no ordinary file stays as it begins.
     const char* scene;         ///< text of the scene, or null
     hwCompression compression; ///< HDF5 only
     int chunkRows;             ///< compressed: rows of a chunk; 0: those of a quarter MiB, at most 1024
