@@ -23,5 +23,7 @@ bool hwYaml_IncludeParts(hwStore* store, hwYaml* root, const char* folder, hwInc
 
 // The tree as YAML text that reads back to the same tree. The caller frees it; null: out of memory.
 char* hwYaml_Write(const hwYaml* root);
+// A value in one line, as `[1, 2, 3]`, likewise.
+char* hwYaml_WriteValue(const hwYaml* value);
 
 #endif

@@ -113,12 +113,26 @@ static hwYaml* Step(Setter* s, const char* name, bool last) {
     return found != NULL ? found : AddKey(s, at, name);
 }
 
+// Length of the path's next step: up to the next dot, or the longest key that has dots itself, as the input `winch.setpoint` in an
+// event's `set`.
+static size_t MeasureStep(const hwYaml* node, const char* at, size_t left) {
+    const char* dot = memchr(at, '.', left);
+    size_t length = dot != NULL ? (size_t)(dot - at) : left;
+    for (const hwYaml* value = node->kind == HW_YAML_MAP ? node->first : NULL; value != NULL;
+         value = value->next) {
+        size_t own = strlen(value->key->text);
+        if (own > length && own <= left && memcmp(at, value->key->text, own) == 0 &&
+            (own == left || at[own] == '.'))
+            length = own;
+    }
+    return length;
+}
+
 static hwYaml* FollowPath(Setter* s) {
     const char *at = s->path, *end = s->path + s->pathLength;
     while (at < end) {
-        const char* dot = memchr(at, '.', (size_t)(end - at));
-        const char* stop = dot != NULL ? dot : end;
-        size_t length = (size_t)(stop - at);
+        size_t length = MeasureStep(s->node, at, (size_t)(end - at));
+        const char* dot = at + length < end ? at + length : NULL;
         char name[LONGEST_STEP];
         if (length == 0 || length >= sizeof(name) || (dot != NULL && dot + 1 == end)) {
             hwSceneFail(s->error, HW_ERROR_ARGUMENT, 0, 0, "`%.*s` is no path of keys with dots between them",
@@ -192,7 +206,7 @@ hwStatus hwScene_ReadNumber(const hwScene* scene, const char* path, double* valu
     const char* at = path;
     char name[LONGEST_STEP], quoted[120];
     while (node != NULL && *at != 0) {
-        size_t length = strcspn(at, ".");
+        size_t length = MeasureStep(node, at, strlen(at));
         if (length >= sizeof(name)) break;
         memcpy(name, at, length);
         name[length] = 0;
@@ -272,7 +286,7 @@ const char* hwScene_GetUnit(const hwScene* scene, const char* path) {
     Trail trail = {.node = scene->root, .section = hwSchema_GetRoot()};
     char name[LONGEST_STEP];
     for (const char* at = path; *at != 0;) {
-        size_t length = strcspn(at, ".");
+        size_t length = MeasureStep(trail.node, at, strlen(at));
         if (length >= sizeof(name)) return "";
         memcpy(name, at, length);
         name[length] = 0;

@@ -60,7 +60,8 @@ static bool SetNumber(hwStudy* study, hwStudyAxis* axis, int index, double value
     return SetText(study, axis, index, text);
 }
 
-static bool BeginAxis(hwStudy* study, hwStudyAxis* axis, const char* path, int count) {
+static bool BeginAxis(hwStudy* study, hwStudyAxis* axis, const hwPlace* place, const char* path, int count) {
+    axis->place = *place;
     axis->path = path;
     axis->count = count;
     axis->texts = HW_STORE_TAKE(&study->store, char*, count);
@@ -71,7 +72,7 @@ static bool BeginAxis(hwStudy* study, hwStudyAxis* axis, const char* path, int c
 static bool FillGridAxis(hwStudy* study, hwStudyAxis* axis, const hwStudyParameter* p) {
     bool list = p->values.count > 0;
     int count = list ? p->values.count : (int)p->range.third;
-    if (!BeginAxis(study, axis, p->path, count)) return false;
+    if (!BeginAxis(study, axis, &p->place, p->path, count)) return false;
     bool good = true;
     for (int i = 0; i < count && good; ++i) {
         // one division: whole numbers in a range between whole numbers come out whole
@@ -91,7 +92,7 @@ static bool FillSampledAxis(hwStudy* study, hwStudyAxis* axis, const hwStudyPara
     uint64_t shift = hwStudy_Random(&state); // of Sobol's points, by digits (Owen's first step)
     axis->sampled = true;
     int* order = malloc((size_t)count * sizeof(int));
-    bool good = order != NULL && BeginAxis(study, axis, p->path, count);
+    bool good = order != NULL && BeginAxis(study, axis, &p->place, p->path, count);
     for (int i = 0; good && i < count; ++i) order[i] = i;
     for (int i = count - 1; good && i > 0; --i) {
         int k = (int)(hwStudy_Random(&state) % (uint64_t)(i + 1)), kept = order[i];
@@ -138,11 +139,16 @@ static bool FillAxes(hwStudy* study, hwError* error) {
             if (pass == 0) runs *= axis->count;
         }
     }
+    if (dimension == 0 && (file->samples > 1 || file->design != HW_DESIGN_LATIN))
+        return FailStudy(error, &file->place,
+                         "`%s` needs a parameter with a distribution: `uniform`, `normal`, `lognormal`, "
+                         "`weibull` or `triangular`",
+                         file->samples > 1 ? "samples" : "design");
     study->samples = dimension > 0 ? file->samples : 1;
     runs *= (double)study->samples;
     if (file->seeds.place.line > 0) {
         hwStudyAxis* axis = &study->axes[study->axisCount++];
-        if (!BeginAxis(study, axis, file->seeds.path, file->seeds.count))
+        if (!BeginAxis(study, axis, &file->seeds.place, file->seeds.path, file->seeds.count))
             return hwSceneFail_Memory(error) == HW_OK;
         for (int i = 0; i < axis->count; ++i) {
             char text[32];
@@ -302,6 +308,21 @@ static void HashFile(hwStudy* study, const char* path) {
 
 // All that a run and its row hang on: the scene with what it includes, what is set and the files it names, the parameters and what
 // is kept. Limits, extremes, operability and sensitivity only look at rows that are there, so they may change afterwards.
+static void HashAxis(hwStudy* study, const hwStudyAxis* axis) {
+    const char* slash = strrchr(study->file.scene, '/');
+    int length = slash != NULL ? (int)(slash + 1 - study->file.scene) : 0;
+    HashText(study, axis->path);
+    for (int i = 0; i < axis->count; ++i) {
+        HashText(study, axis->texts[i]);
+        char path[1024];
+        // a value may be a file's name
+        if (isnan(axis->numbers[i]) &&
+            snprintf(path, sizeof(path), "%.*s%s", axis->texts[i][0] == '/' ? 0 : length, study->file.scene,
+                     axis->texts[i]) < (int)sizeof(path))
+            HashFile(study, path);
+    }
+}
+
 static bool HashRuns(hwStudy* study, const hwScene* scene, hwError* error) {
     const hwStudyKeep* keep = &study->file.keep;
     char* text = hwScene_WriteText(scene);
@@ -311,10 +332,7 @@ static bool HashRuns(hwStudy* study, const hwScene* scene, hwError* error) {
     HashText(study, text);
     free(text);
     for (int i = 0; i < scene->files.count; ++i) HashFile(study, scene->files.items[i].path);
-    for (int i = 0; i < study->axisCount; ++i) {
-        HashText(study, study->axes[i].path);
-        for (int k = 0; k < study->axes[i].count; ++k) HashText(study, study->axes[i].texts[k]);
-    }
+    for (int i = 0; i < study->axisCount; ++i) HashAxis(study, &study->axes[i]);
     for (int i = 0; i < study->columnCount; ++i) HashText(study, study->columns[i].name);
     for (int i = 0; i < keep->channels.count; ++i) HashText(study, keep->channels.texts[i]);
     for (int i = 0; i < keep->exceedance.count; ++i) {
@@ -327,6 +345,51 @@ static bool HashRuns(hwStudy* study, const hwScene* scene, hwError* error) {
     return true;
 }
 
+// Loads the scene of a run; `only` is the one axis that is set, -1: all of them. False and the error otherwise.
+static bool TryRun(const hwStudy* study, int64_t run, int only, hwError* error) {
+    int count;
+    char** sets = hwStudy_ListSets(study, run, &count);
+    if (sets == NULL) return hwSceneFail_Memory(error) == HW_OK;
+    int fixed = study->file.set.count;
+    if (only >= 0) {
+        sets[fixed] = sets[fixed + only];
+        count = fixed + 1;
+    }
+    hwScene* scene = hwLoadSceneWith(study->file.scene, count, (const char* const*)sets, error);
+    free(sets);
+    hwDestroyScene(scene);
+    return scene != NULL;
+}
+
+// What the first, the middle and the last run all say is no matter of their values: a path that leads nowhere is told before
+// thousands of runs fail with it.
+static bool TryRuns(const hwStudy* study, hwError* error) {
+    const int64_t runs[3] = {0, study->runCount / 2, study->runCount - 1};
+    hwError first;
+    if (study->axisCount == 0 || TryRun(study, runs[0], -1, &first)) return true;
+    for (int i = 1; i < 3; ++i) {
+        hwError other;
+        if (TryRun(study, runs[i], -1, &other) || strcmp(other.message, first.message) != 0) return true;
+    }
+    *error = first;
+    const hwPlace* place = &study->file.place;
+    for (int i = 0; i < study->axisCount; ++i) {
+        hwError alone;
+        if (!TryRun(study, 0, i, &alone) && strcmp(alone.message, first.message) == 0)
+            place = &study->axes[i].place;
+    }
+    hwMoveSceneError(place, error);
+    return false;
+}
+
+static bool CheckFrom(const hwStudy* study, const hwScene* scene, hwError* error) {
+    double from = study->file.keep.from, duration = hwScene_GetInfo(scene)->duration;
+    if (from <= duration || hwStudy_FindAxis(study, "duration") >= 0) return true;
+    hwSceneFail(error, HW_ERROR_FORMAT, study->file.keep.place.line, study->file.keep.place.column,
+                "`from` is %g s, but runs end after %g s: nothing would count", from, duration);
+    return false;
+}
+
 // Tries the scene out as it is with `set`, and looks up channels.
 static bool TryScene(hwStudy* study, hwError* error) {
     const hwStudyFile* file = &study->file;
@@ -334,6 +397,7 @@ static bool TryScene(hwStudy* study, hwError* error) {
     hwWorld* world = scene != NULL ? hwScene_CreateWorld(scene, NULL, error) : NULL;
     bool good = world != NULL;
     if (!good) hwMoveSceneError(&file->place, error);
+    good = good && CheckFrom(study, scene, error) && TryRuns(study, error);
     int* channels = good ? HW_STORE_TAKE(&study->store, int, hwWorld_GetChannelCount(world) + 1) : NULL;
     const hwTexts* lists[2] = {&file->keep.channels, &file->keep.statistics};
     for (int i = 0; good && i < 2; ++i) {

@@ -1,9 +1,11 @@
 // Reading study files.
 #include "study_file.h"
 
+#include "scene_include.h"
 #include "scene_read.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool ReadTexts(hwReader* reader, const hwKey* key, const hwYaml* node, void* field) {
@@ -23,6 +25,33 @@ static bool ReadTexts(hwReader* reader, const hwKey* key, const hwYaml* node, vo
     return true;
 }
 
+// A value as --set takes it: of a list or a mapping its YAML in one line. Null: out of memory.
+static const char* CopyValue(hwReader* reader, const hwYaml* value) {
+    if (value->kind == HW_YAML_SCALAR) return value->text;
+    char* text = hwYaml_WriteValue(value);
+    if (text == NULL) hwReader_FailMemory(reader);
+    char* own = text != NULL ? hwReader_Take(reader, strlen(text) + 1, 1) : NULL;
+    if (own != NULL) strcpy(own, text);
+    free(text);
+    return own;
+}
+
+// Values of a parameter: numbers, texts, lists and mappings alike.
+static bool ReadValues(hwReader* reader, const hwKey* key, const hwYaml* node, void* field) {
+    hwTexts* out = field;
+    const hwYaml* first = node->kind == HW_YAML_LIST ? node->first : node;
+    int count = node->kind == HW_YAML_LIST ? node->count : 1;
+    if (node->kind == HW_YAML_MAP || count == 0) return hwReader_FailType(reader, key, node);
+    const char** texts = hwReader_Take(reader, (size_t)count, sizeof(char*));
+    if (texts == NULL) return false;
+    *out = (hwTexts){.texts = texts, .line = node->line, .column = node->column};
+    for (const hwYaml* item = first; out->count < count; item = item->next) {
+        texts[out->count] = CopyValue(reader, item);
+        if (texts[out->count++] == NULL) return false;
+    }
+    return true;
+}
+
 bool hwReadSettings(hwReader* reader, const hwKey* key, const hwYaml* node, void* field) {
     hwTexts* out = field;
     if (node->kind != HW_YAML_MAP || node->count == 0) return hwReader_FailType(reader, key, node);
@@ -32,13 +61,11 @@ bool hwReadSettings(hwReader* reader, const hwKey* key, const hwYaml* node, void
     out->column = node->column;
     out->texts = texts;
     for (const hwYaml* item = node->first; item != NULL; item = item->next) {
-        if (item->kind != HW_YAML_SCALAR)
-            return hwReader_Fail(reader, item, "the value of `%s` must be a single one: a number or a text",
-                                 item->key->text);
-        size_t size = strlen(item->key->text) + strlen(item->text) + 2;
-        char* text = hwReader_Take(reader, size, 1);
+        const char* value = CopyValue(reader, item);
+        size_t size = value != NULL ? strlen(item->key->text) + strlen(value) + 2 : 0;
+        char* text = value != NULL ? hwReader_Take(reader, size, 1) : NULL;
         if (text == NULL) return false;
-        snprintf(text, size, "%s=%s", item->key->text, item->text);
+        snprintf(text, size, "%s=%s", item->key->text, value);
         texts[out->count++] = text;
     }
     return true;
@@ -124,14 +151,14 @@ static const hwKey parameterKeys[] = {
      .doc = "key of the scene, as for `--set`"},
     {.name = "values",
      .type = HW_KEY_SPECIAL,
-     .read = ReadTexts,
+     .read = ReadValues,
      .form = "list of values",
      .offset = offsetof(hwStudyParameter, values),
      .group = 1,
      .flags = HW_KEY_ONE_NEEDED,
      .example = "[1, 2, 3]",
      .bad = "{a: 1}",
-     .doc = "one by one"},
+     .doc = "one by one; each may be a list or a mapping"},
     DISTRIBUTION("range", range, rangeSection, "{from: 6, to: 12, count: 4}", "at equal distances"),
     DISTRIBUTION("uniform", uniform, uniformSection, "{low: 0.9, high: 1.1}", "sampled"),
     DISTRIBUTION("normal", normal, normalSection, "{mean: 5000, deviation: 200}", "sampled"),

@@ -89,6 +89,7 @@ bool hwReadSettings(hwReader* reader, const hwKey* key, const hwYaml* node, void
 
 // A parameter with all its texts: of the grid its values, sampled one for each sample.
 typedef struct hwStudyAxis {
+    hwPlace place; // in the study's file
     const char* path;
     bool sampled;
     int count;

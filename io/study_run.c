@@ -26,6 +26,7 @@ typedef struct StudyRun {
     hwExtremes* extremes; // of each channel, over all steps and what is between them
     double* values;       // of each channel at a step
     int64_t rowCount, rowsTaken;
+    bool rest;     // the last row is less than an interval after the one before, and so not in the series
     double from;   // s, simulated: what was before does not count
     double factor; // by which meshes and steps are finer
     int incidents;
@@ -70,7 +71,8 @@ static double GetRowTime(const StudyRun* run, int64_t row) {
 }
 
 static hwStatus TakeRow(StudyRun* run, const hwWorld* world, double time, hwError* error) {
-    if (time >= run->from - 1e-9 * run->info->interval) {
+    bool uneven = run->rest && run->rowsDone == run->rowCount - 1;
+    if (time >= run->from - 1e-9 * run->info->interval && !uneven) {
         for (int i = 0; i < run->study->seriesCount; ++i)
             run->series[(int64_t)i * run->rowCount + run->rowsTaken] =
                 hwWorld_ReadChannel(world, run->channels[i]);
@@ -149,8 +151,8 @@ static hwStatus OpenRecorder(StudyRun* run, int64_t number, const char* folder, 
 static hwStatus Begin(StudyRun* run, hwError* error) {
     const hwStudy* study = run->study;
     double whole = floor(run->info->duration / run->info->interval + 1e-9);
-    bool rest = run->info->duration - whole * run->info->interval > 1e-9 * run->info->interval;
-    run->rowCount = (int64_t)whole + 1 + rest;
+    run->rest = run->info->duration - whole * run->info->interval > 1e-9 * run->info->interval;
+    run->rowCount = (int64_t)whole + 1 + run->rest;
     run->from = run->info->start + study->file.keep.from;
     run->incidents = hwWorld_GetIncidents(run->world, 0, NULL); // those of the build-up do not count
     int count = study->seriesCount > 0 ? study->seriesCount : 1;
@@ -286,6 +288,8 @@ static hwStatus RunWith(const hwStudy* study, int64_t number, double factor, con
         }
         if (status == HW_OK) status = Begin(&run, error);
     }
+    // a file that this run's scene names and that is not there is the run's own mistake
+    if (status == HW_ERROR_FILE) error->status = status = HW_ERROR_MODEL;
     if (status == HW_OK) status = OpenRecorder(&run, number, folder, error);
     if (status == HW_OK) {
         Start start = {hwWorld_GetEnergy(run.world), hwWorld_GetCounters(run.world).steps};

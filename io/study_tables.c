@@ -367,10 +367,30 @@ static hwStatus WriteSensitivity(const hwStudy* study, const hwStudyRow* rows, c
     return status;
 }
 
+// Tables of before that the study does not ask for any more, so that nobody takes them for its own.
+static void RemoveOthers(const hwStudy* study, const char* folder) {
+    const hwStudyOperability* o = &study->file.operability;
+    bool operability = o->place.line > 0;
+    const struct {
+        const char* name;
+        bool wanted;
+    } tables[] = {{"extremes.csv", study->file.extremes.count > 0},
+                  {"operability.csv", operability},
+                  {"weather.csv", operability && o->scatter != NULL},
+                  {"windows.csv", operability && o->series != NULL},
+                  {"sensitivity.csv", study->file.sensitivity != NULL}};
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); ++i) {
+        char path[1024];
+        snprintf(path, sizeof(path), "%.900s/%s", folder, tables[i].name);
+        if (!tables[i].wanted) unlink(path);
+    }
+}
+
 hwStatus hwStudy_WriteTables(const hwStudy* study, const hwStudyRow* rows, const char* folder,
                              hwError* error) {
     hwError local;
     if (error == NULL) error = &local;
+    RemoveOthers(study, folder);
     hwStatus status = WriteTable(study, rows, folder, error);
     if (status == HW_OK) status = WriteHdf5(study, rows, folder, error);
     if (status == HW_OK) status = WriteFailures(study, rows, folder, error);

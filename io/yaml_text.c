@@ -112,6 +112,13 @@ static void PutBlock(Text* text, const hwYaml* node, int depth) {
     }
 }
 
+char* hwYaml_WriteValue(const hwYaml* value) {
+    Text text = {0};
+    PutFlow(&text, value);
+    if (text.failed) free(text.data);
+    return text.failed ? NULL : text.data;
+}
+
 char* hwYaml_Write(const hwYaml* root) {
     Text text = {0};
     PutBlock(&text, root, 0);

@@ -187,16 +187,22 @@ static int TakeOption(const hwCommand* command, int count, char** texts, int* in
     const char* equals = strchr(text, '=');
     size_t length = equals ? (size_t)(equals - text) : strlen(text);
     const hwOption* option = FindOption(command, text, length);
+    const char* attached = equals ? equals + 1 : NULL;
+    if (!option && strchr("0123456789", text[1])) { // -j8
+        option = FindOption(command, text, 1);
+        attached = option && option->argument ? text + 1 : NULL;
+        if (!attached) option = NULL;
+    }
     if (!option) return FailOption(command, texts[*index]);
     const char* value = "";
     if (option->argument) {
-        value = equals ? equals + 1 : *index + 1 < count ? texts[++*index] : NULL;
+        value = attached ? attached : *index + 1 < count ? texts[++*index] : NULL;
     } else if (equals) {
         hwCli_Complain(NULL, "--%s takes no value.", option->name);
         return EXIT_USAGE;
     }
     // an option where the value should be: it was left out
-    bool leftOut = option->argument && !equals && value && strncmp(value, "--", 2) == 0 &&
+    bool leftOut = option->argument && !attached && value && strncmp(value, "--", 2) == 0 &&
                    FindOption(command, value + 1, strcspn(value + 1, "=")) != NULL;
     if (!value || leftOut || (option->argument && !value[0])) {
         hwCli_Complain(NULL, "--%s needs a value: --%s %s.", option->name, option->name, option->argument);

@@ -45,6 +45,17 @@ char* hwJournal_MakeLine(const hwStudy* study, int64_t run, const double* values
     return line;
 }
 
+#define UNWRITTEN "unwritten "
+
+char* hwJournal_MakeUnwritten(int64_t run, const char* why) {
+    size_t size = strlen(why) + 64;
+    char* line = hwCli_Allocate(NULL, size);
+    snprintf(line, size, UNWRITTEN "%lld %s", (long long)run, why);
+    for (char* c = line; *c; ++c) *c = *c == '\n' ? ',' : *c;
+    strcat(line, "\n");
+    return line;
+}
+
 // Takes a line, its newline included, into the rows; false when it is damaged. *fresh: it was not there yet.
 static bool TakeLine(hwJournal* journal, const char* line, bool* fresh) {
     *fresh = false;
@@ -86,12 +97,20 @@ static bool TakeLine(hwJournal* journal, const char* line, bool* fresh) {
     return true;
 }
 
+static const char g_makeRoom[] = "What was written before is kept; make room and start again.";
+
 bool hwJournal_Add(hwJournal* journal, const char* line) {
     bool fresh;
+    size_t mark = strlen(UNWRITTEN);
+    if (strncmp(line, UNWRITTEN, mark) == 0) {
+        char* why;
+        long long run = strtoll(line + mark, &why, 10);
+        hwCli_Complain(g_makeRoom, "Run %lld:%.*s", run, (int)strcspn(why, "\n"), why);
+        return false;
+    }
     if (!TakeLine(journal, line, &fresh) || !fresh) return true;
     if (WriteAll(journal->fd, line, strlen(line))) return true;
-    hwCli_Complain("What was written before is kept; make room and start again.",
-                   "Cannot write runs.txt: %s.", strerror(errno));
+    hwCli_Complain(g_makeRoom, "Cannot write runs.txt: %s.", strerror(errno));
     return false;
 }
 
@@ -102,7 +121,7 @@ static void MakeHeader(const hwStudy* study, char* text, size_t size) {
 }
 
 // Reads what is there and cuts off what is not whole.
-static bool ReadBack(hwJournal* journal, const char* path, FILE* file, long long size) {
+static bool ReadBack(hwJournal* journal, const char* path, FILE* file, long long size, hwJournalUse use) {
     char header[128], *line = NULL;
     size_t capacity = 0;
     MakeHeader(journal->study, header, sizeof(header));
@@ -126,27 +145,65 @@ static bool ReadBack(hwJournal* journal, const char* path, FILE* file, long long
         kept += length;
     }
     free(line);
-    if (kept == size && good) return true;
+    if ((kept == size && good) || use == HW_JOURNAL_LOOK) return true;
     good = ftruncate(journal->fd, kept) == 0 && (kept > 0 || WriteAll(journal->fd, header, strlen(header)));
     if (!good) hwCli_Complain(NULL, "Cannot write %s: %s.", path, strerror(errno));
     return good;
 }
 
-bool hwJournal_Open(hwJournal* journal, const hwStudy* study, const char* folder, bool fresh) {
+bool hwJournal_Open(hwJournal* journal, const hwStudy* study, const char* folder, hwJournalUse use) {
     size_t size = (size_t)hwStudy_GetRunCount(study) * sizeof(hwStudyRow);
     *journal = (hwJournal){.fd = -1, .study = study, .rows = hwCli_Allocate(NULL, size)};
     memset(journal->rows, 0, size);
     char* path = hwCli_Allocate(NULL, strlen(folder) + 16);
     sprintf(path, "%s/runs.txt", folder);
-    journal->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (fresh ? O_TRUNC : 0), 0666);
+    int access = use == HW_JOURNAL_LOOK ? O_RDONLY : O_RDWR | O_CREAT | O_APPEND;
+    journal->fd = open(path, access | O_CLOEXEC | (use == HW_JOURNAL_FRESH ? O_TRUNC : 0), 0666);
     struct stat about;
     FILE* file = journal->fd >= 0 && fstat(journal->fd, &about) == 0 ? fopen(path, "r") : NULL;
     bool good = file != NULL;
     if (!good) hwCli_Complain(NULL, "Cannot open %s: %s.", path, strerror(errno));
-    good = good && ReadBack(journal, path, file, (long long)about.st_size);
+    good = good && ReadBack(journal, path, file, (long long)about.st_size, use);
     if (file) fclose(file);
-    free(path);
+    journal->path = path;
     if (!good) hwJournal_Close(journal);
+    return good;
+}
+
+bool hwJournal_ForgetFailed(hwJournal* journal) {
+    if (journal->failedCount == 0) return true;
+    // the new journal takes the place of the old one when it is whole
+    char* path = hwCli_Allocate(NULL, strlen(journal->path) + 16);
+    sprintf(path, "%s.tmp", journal->path);
+    int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_TRUNC | O_CLOEXEC, 0666);
+    char header[128];
+    MakeHeader(journal->study, header, sizeof(header));
+    bool good = fd >= 0 && WriteAll(fd, header, strlen(header));
+    for (int64_t run = 0; good && run < hwStudy_GetRunCount(journal->study); ++run) {
+        const hwStudyRow* row = &journal->rows[run];
+        if (!row->done || row->failure) continue;
+        char* line = hwJournal_MakeLine(journal->study, run, row->values, NULL);
+        good = WriteAll(fd, line, strlen(line));
+        free(line);
+    }
+    good = good && rename(path, journal->path) == 0;
+    if (!good) hwCli_Complain(NULL, "Cannot write %s: %s.", path, strerror(errno));
+    if (good) {
+        close(journal->fd);
+        journal->fd = fd;
+    } else if (fd >= 0) {
+        close(fd);
+        unlink(path);
+    }
+    free(path);
+    for (int64_t run = 0; good && run < hwStudy_GetRunCount(journal->study); ++run) {
+        hwStudyRow* row = &journal->rows[run];
+        if (!row->failure) continue;
+        free((void*)(uintptr_t)row->failure);
+        *row = (hwStudyRow){0};
+        journal->doneCount -= 1;
+    }
+    if (good) journal->failedCount = 0;
     return good;
 }
 
@@ -156,6 +213,7 @@ void hwJournal_Close(hwJournal* journal) {
         free((void*)(uintptr_t)journal->rows[i].values);
     }
     free(journal->rows);
+    free(journal->path);
     if (journal->fd >= 0) close(journal->fd);
     *journal = (hwJournal){.fd = -1};
 }

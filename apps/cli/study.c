@@ -8,6 +8,7 @@
 #include "apps/cli/mpi.h"
 #include "apps/cli/workers.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ enum {
     OPTION_RUN,
     OPTION_LIST,
     OPTION_FRESH,
+    OPTION_AGAIN,
     OPTION_CERTIFY,
     OPTION_QUIET
 };
@@ -34,6 +36,7 @@ static const hwOption g_options[] = {
     {"run", 0, "N", "do run N alone and print its numbers; compares with DIR where that has it"},
     {"list", 0, NULL, "print what each run sets, and do nothing"},
     {"fresh", 0, NULL, "begin anew instead of going on where DIR stops"},
+    {"again", 0, NULL, "do those runs of DIR that failed once more"},
     {"certify", 0, "N",
      "run N of them again on two finer meshes with smaller steps: errors of all columns, certify.csv"},
     {"quiet", 'q', NULL, "say nothing but what went wrong"},
@@ -185,6 +188,10 @@ static int Finish(const hwJournal* journal, const char* folder, bool quiet, bool
         if (journal->failedCount > 0)
             fprintf(stderr, ", %lld failed: see %s/failures.csv", (long long)journal->failedCount, folder);
         fputc('\n', journal->failedCount > 0 ? stderr : stream);
+        int64_t run = 0;
+        while (run < total && journal->rows[run].failure == NULL) ++run;
+        if (run < total)
+            fprintf(stderr, "  the first   run %lld: %s\n", (long long)run, journal->rows[run].failure);
     }
     if (!quiet) fprintf(stream, "  table      %s/table.csv\n  page       %s/study.html\n", folder, folder);
     if (stopped) {
@@ -244,9 +251,46 @@ static int CertifySample(const hwJournal* journal, const char* folder, const cha
     return status;
 }
 
+// "table.csv.1234-0.tmp": what a process was writing when it was killed.
+static bool IsLeftOver(const char* name) {
+    size_t length = strlen(name);
+    if (length < 4 || strcmp(name + length - 4, ".tmp") != 0) return false;
+    const char *at = name + length - 4, *first = at;
+    for (int group = 0; group < 2; ++group) {
+        while (at > name && at[-1] >= '0' && at[-1] <= '9') --at;
+        if (at == first || at == name || *--at != (group == 0 ? '-' : '.')) return false;
+        first = at;
+    }
+    return true;
+}
+
+// Removes what was left over, and with `fresh` what is of other runs; the folder is this process's own.
+static void Clean(const char* folder, const char* below, bool fresh) {
+    char* path = hwCli_Allocate(NULL, strlen(folder) + strlen(below) + 1);
+    sprintf(path, "%s%s", folder, below);
+    DIR* list = opendir(path);
+    for (struct dirent* entry; list && (entry = readdir(list)) != NULL;) {
+        const char* name = entry->d_name;
+        size_t length = strlen(name);
+        bool rows = below[0] && length > 3 && strcmp(name + length - 3, ".h5") == 0;
+        if (IsLeftOver(name) || (fresh && (rows || strcmp(name, "certify.csv") == 0)))
+            unlinkat(dirfd(list), name, 0);
+    }
+    if (list) closedir(list);
+    free(path);
+}
+
 static int Conduct(const hwStudy* study, const char* folder, const hwArguments* arguments, Crew* crew) {
     hwJournal journal;
-    if (!hwJournal_Open(&journal, study, folder, arguments->values[OPTION_FRESH] != NULL)) return EXIT_USAGE;
+    bool fresh = arguments->values[OPTION_FRESH] != NULL;
+    if (!hwJournal_Open(&journal, study, folder, fresh ? HW_JOURNAL_FRESH : HW_JOURNAL_GO_ON))
+        return EXIT_USAGE;
+    if (arguments->values[OPTION_AGAIN] && !hwJournal_ForgetFailed(&journal)) {
+        hwJournal_Close(&journal);
+        return EXIT_USAGE;
+    }
+    Clean(folder, "", fresh);
+    Clean(folder, "/runs", fresh);
     bool quiet = arguments->values[OPTION_QUIET] != NULL;
     Progress progress = {!quiet, isatty(2) != 0, hwCli_GetTime(), hwCli_GetTime() + 1.0, journal.doneCount};
     if (!quiet && journal.doneCount > 0)
@@ -297,7 +341,7 @@ static int RunOne(const hwStudy* study, const char* text, const char* folder) {
     struct stat about;
     char* path = hwCli_Allocate(NULL, strlen(folder) + 16);
     sprintf(path, "%s/runs.txt", folder);
-    if (stat(path, &about) == 0 && hwJournal_Open(&journal, study, folder, false)) {
+    if (stat(path, &about) == 0 && hwJournal_Open(&journal, study, folder, HW_JOURNAL_LOOK)) {
         const hwStudyRow* row = &journal.rows[run];
         if (row->done && row->values) {
             bool same = true;

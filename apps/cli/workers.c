@@ -61,7 +61,9 @@ static void Work(const hwStudy* study, const char* folder, double limit, int fro
         if (status == HW_ERROR_STOPPED)
             snprintf(error.message, sizeof(error.message),
                      "it took longer than the %g s allowed with --limit", limit);
-        char* line = hwJournal_MakeLine(study, run, values, status == HW_OK ? NULL : error.message);
+        char* line = status == HW_ERROR_FILE
+                         ? hwJournal_MakeUnwritten(run, error.message)
+                         : hwJournal_MakeLine(study, run, values, status == HW_OK ? NULL : error.message);
         bool good = WriteAll(to, line, strlen(line));
         free(line);
         if (!good) break;

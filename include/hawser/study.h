@@ -28,8 +28,8 @@ HW_API const char* hwStudy_GetName(const hwStudy* study);
 HW_API const char* hwStudy_GetScene(const hwStudy* study);
 /// Number of runs: those of the grid, times samples, times seeds.
 HW_API int64_t hwStudy_GetRunCount(const hwStudy* study);
-/// A number for everything that results depend on: the study's and the scene's text, and the version. Files that a scene refers
-/// to are not read for it.
+/// A number for everything that runs depend on: the scene with the files that it names, parameters, what is kept, and the version.
+/// Limits, extremes, operability and sensitivity are not part of it: they look at rows that are there.
 HW_API uint64_t hwStudy_GetHash(const hwStudy* study);
 
 /// Number of parameters that change, the seed of the waves included.
@@ -46,7 +46,8 @@ HW_API int hwStudy_GetColumnCount(const hwStudy* study);
 HW_API hwChannelInfo hwStudy_GetColumn(const hwStudy* study, int column);
 
 /// Does a run and fills the columns. `folder` is where files of the run go when the study keeps channels, or null: none.
-/// `stop` may end it (HW_ERROR_STOPPED). On failure all values are NaN and the error says why.
+/// `stop` may end it (HW_ERROR_STOPPED). On failure all values are NaN and the error says why; HW_ERROR_FILE: a file in `folder`
+/// could not be written, which is no fault of the run.
 HW_API hwStatus hwStudy_Run(const hwStudy* study, int64_t run, const char* folder, bool (*stop)(void*),
                             double* values, hwError* error);
 
@@ -63,7 +64,7 @@ typedef struct hwStudyRow {
 
 /// Writes everything that follows from the rows, one for each run, into a folder: table.csv, table.h5 where HDF5 is there,
 /// failures.csv, and what the study asks for: extremes.csv, operability.csv, weather.csv, sensitivity.csv, study.html. Rows
-/// that are not done are left out. Files of before are replaced one by one.
+/// that are not done are left out. Files of before are replaced one by one; those that the study does not ask for are removed.
 HW_API hwStatus hwStudy_WriteTables(const hwStudy* study, const hwStudyRow* rows, const char* folder,
                                     hwError* error);
 

@@ -35,7 +35,7 @@ static void TheTableIsTheSameWhoeverRan(void** state) {
     (void)state;
     PutFile("scene.yaml", g_scene);
     PutFile("study.yaml", g_study);
-    assert_int_equal(Hawser("study study.yaml --out one -j 1"), 0);
+    assert_int_equal(Hawser("study study.yaml --out one -j1"), 0);
     AssertSays(g_output, "36 of 36 runs done");
     assert_int_equal(Hawser("study study.yaml --out two -j 2 --quiet"), 0);
     assert_string_equal(g_output, "");
@@ -111,16 +111,44 @@ static void KilledItGoesOn(void** state) {
         before = lines;
     }
     assert_true(stopped >= 1);
+    // What was being written goes, whoever's it was.
+    PutFile("killed/runs/000001.h5.77777-0.tmp", "half a file");
+    PutFile("killed/table.csv.77777-0.tmp", "half a table");
+    PutFile("killed/notes.tmp", "somebody's own");
     // A line that is torn in the middle is done again.
     FILE* file = fopen("killed/runs.txt", "a");
     fputs("3 ok 12.5 13", file);
     fclose(file);
     assert_int_equal(Hawser("study study.yaml --out killed --quiet"), 0);
+    assert_int_equal(
+        system("test -z \"$(ls killed/runs | grep tmp)\" -a -z \"$(ls killed | grep 'csv.*tmp')\""), 0);
+    assert_true(Exists("killed/notes.tmp"));
     AssertSameFiles("whole/table.csv", "killed/table.csv");
     AssertSameFiles("whole/table.h5", "killed/table.h5");
     assert_int_equal(
         system("test $(tail -n +2 killed/runs.txt | cut -d' ' -f1 | sort -n | uniq | wc -l) = 36"), 0);
     assert_int_equal(system("test $(wc -l < killed/runs.txt) = 37"), 0);
+}
+
+// A disk that is full while rows of runs are kept ends the study; the runs have not failed, and are done when there is room again.
+static void AFullDiskSpoilsNoRun(void** state) {
+    (void)state;
+    PutFile("scene.yaml", g_scene);
+    PutFile("study.yaml", g_study);
+    if (Hawser("study study.yaml --out roomy --quiet") != 0) fail_msg("%s", g_errors);
+    // files of at most 2 KiB by half KiB blocks, of this program alone
+    char command[512];
+    snprintf(command, sizeof(command), "ulimit -f 4; exec '%s' study study.yaml --out tight --quiet 2>.err",
+             PROGRAM);
+    int status = system(command);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 2);
+    ReadAll(".err", g_errors, sizeof(g_errors));
+    AssertSays(g_errors, "Cannot write tight/runs/");
+    AssertSays(g_errors, "make room and start again");
+    if (Hawser("study study.yaml --out tight --quiet") != 0) fail_msg("%s", g_errors);
+    AssertSameFiles("roomy/table.csv", "tight/table.csv");
+    AssertSameFiles("roomy/runs/000000.h5", "tight/runs/000000.h5");
 }
 
 static void FailedRunsAreListed(void** state) {
@@ -141,6 +169,19 @@ static void FailedRunsAreListed(void** state) {
     assert_int_equal(Hawser("study long.yaml --out long --limit 0.3"), 1);
     ReadAll("long/failures.csv", text, sizeof(text));
     AssertSays(text, "0,it took longer than the 0.3 s allowed with --limit");
+    AssertSays(g_errors, "the first   run 0: it took longer than the 0.3 s");
+    // once more, when there is more time
+    PutFile("slow.yaml",
+            "hawser_study: 1\nscene: scene.yaml\nset: {duration: 200}\nparameters: [{path: bodies.load.mass, "
+            "values: [100, -5, 120]}]\n");
+    assert_int_equal(Hawser("study slow.yaml --out slow -q -j1 --limit 1e-3"), 1);
+    AssertSays(g_errors, "3 failed");
+    assert_int_equal(Hawser("study slow.yaml --out slow -q"), 1);
+    AssertSays(g_errors, "3 failed");
+    assert_int_equal(Hawser("study slow.yaml --out slow -q --again"), 1);
+    AssertSays(g_errors, "3 of 3 runs done, 1 failed");
+    assert_int_equal(Hawser("study slow.yaml --out whole2 -q"), 1);
+    AssertSameFiles("slow/table.csv", "whole2/table.csv");
     ReadAll("failed/table.csv", text, sizeof(text));
     AssertSays(text, "\n2,120,0,");
 }
@@ -252,7 +293,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(TheTableIsTheSameWhoeverRan), cmocka_unit_test(KilledItGoesOn),
         cmocka_unit_test(FailedRunsAreListed),         cmocka_unit_test(AnotherStudyIsRefused),
-        cmocka_unit_test(RowsAreLookedAtAnew),         cmocka_unit_test(ARunOfAStudyIsThatOfRun),
+        cmocka_unit_test(AFullDiskSpoilsNoRun),        cmocka_unit_test(RowsAreLookedAtAnew),
+        cmocka_unit_test(ARunOfAStudyIsThatOfRun),
     };
     return cmocka_run_group_tests(tests, OpenFolder, CloseFolder);
 }

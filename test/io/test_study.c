@@ -1,6 +1,7 @@
 // Studies: which runs there are, what they set, the designs, and what is made of the table.
 #define _XOPEN_SOURCE 700
 #include "hawser/results.h"
+#include "hawser/scene.h"
 #include "hawser/study.h"
 #include "study_group.h"
 #include "support.h"
@@ -218,6 +219,18 @@ static void MistakesAreToldWithTheirPlace(void** state) {
         {"set: {bodies.lod.mass: 3}\n", "in the scene", "", 1},
         {"sensitivity: nothing\n", "no column `nothing`", "", 1},
         {"colour: red\n", "colour", "", 3},
+        // what every run would fail with
+        {"parameters:\n  - {path: environment.waves.jonswap.hs, values: [1, 2]}\n"
+         "  - {path: bodies.lod.mass, values: [1, 2]}\n",
+         "nothing there is called `lod`", "`load`", 5},
+        {"parameters:\n  - {path: bodies.load.mas, uniform: {low: 1, high: 2}}\nsamples: 9\n",
+         "unknown key `mas`", "`mass`", 4},
+        {"parameters: []\nseeds: {count: 5, path: environment.waves.airy.seed}\n", "unknown key `seed`", "",
+         4},
+        {"parameters: [{path: duration, values: [long]}]\n", "the text `long`", "", 3},
+        {"keep: {statistics: [wire.a.tension], from: 3}\n", "runs end after 2 s", "", 3},
+        {"samples: 3\n", "`samples` needs a parameter with a distribution", "", 1},
+        {"design: sobol\n", "`design` needs a parameter with a distribution", "", 1},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         hwError error;
@@ -234,6 +247,100 @@ static void MistakesAreToldWithTheirPlace(void** state) {
     hwError error;
     assert_null(hwLoadStudy("absent.yaml", &error));
     assert_int_equal(error.status, HW_ERROR_FILE);
+}
+
+// Values that are lists and mappings are set as they are; those with which every run but some fails are the runs' own.
+static void ValuesMayBeLists(void** state) {
+    (void)state;
+    hwStudy* study = LoadGood(
+        "set: {bodies.load.velocity: [0, 0, 1]}\nparameters:\n"
+        "  - {path: bodies.load.position, values: [[0, 0, -10], [1, 0, -10.5]]}\n"
+        "  - {path: environment.waves, values: [{airy: {height: 1, period: 6}}, {jonswap: {hs: 1, tp: 8}}]}\n"
+        "keep: {statistics: [load.position.x, load.velocity.z]}\n");
+    AssertSets(
+        study, 2,
+        "bodies.load.velocity=[0, 0, 1] bodies.load.position=[1, 0, -10.5] environment.waves={airy: {height: "
+        "1, period: 6}}");
+    double values[40];
+    hwError error;
+    assert_true(hwStudy_GetColumnCount(study) < 40);
+    assert_status(hwStudy_Run(study, 2, NULL, NULL, values, &error), HW_OK);
+    assert_close(values[hwStudy_FindColumn(study, "load.position.x.max")], 1.0, 0.3);
+    assert_true(values[hwStudy_FindColumn(study, "load.velocity.z.max")] >= 1.0);
+    hwDestroyStudy(study);
+    study = LoadGood("parameters: [{path: bodies.load.mass, values: [-1, 100, -2]}]\n");
+    assert_int_equal(hwStudy_GetRunCount(study), 3);
+    hwDestroyStudy(study);
+}
+
+// An input has dots in its own name.
+static void PathsLeadToNamesWithDots(void** state) {
+    (void)state;
+    hwError error;
+    static const char text[] = "hawser: 1\nduration: 1\nbodies: [{name: box, mass: 1, inertia: [1, 1, 1]}]\n"
+                               "events: [{at: 0.5, set: {box.force.x: 3, box.force.y: 1}}]\n";
+    FILE* file = fopen("event.yaml", "w");
+    fputs(text, file);
+    fclose(file);
+    static const char* const sets[] = {"events.0.set.box.force.x=20"};
+    hwScene* scene = hwLoadSceneWith("event.yaml", 1, sets, &error);
+    if (!scene) fail_msg("%s", error.message);
+    double value;
+    assert_status(hwScene_ReadNumber(scene, "events.0.set.box.force.x", &value, &error), HW_OK);
+    assert_true(value == 20);
+    assert_status(hwScene_ReadNumber(scene, "events.0.set.box.force.y", &value, &error), HW_OK);
+    assert_true(value == 1);
+    hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
+    if (!world) fail_msg("%s", error.message);
+    assert_true(hwWorld_Step(world, 1.0, &error) >= HW_OK);
+    // 20 m/s^2 for half a second
+    assert_close(hwWorld_ReadChannel(world, hwWorld_FindChannel(world, "box.velocity.x")), 10.0, 1e-6);
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+}
+
+// Runs whose end is no multiple of the interval: the last row is nearer to the one before, and does not count as a whole interval.
+static void TheLastRowMayBeNearer(void** state) {
+    (void)state;
+    hwStudy* study = LoadGood("set: {duration: 2.01, output.interval: 0.5}\n"
+                              "keep: {exceedance: {of: world.time, above: 1, name: late}}\n");
+    double values[32];
+    hwError error;
+    assert_status(hwStudy_Run(study, 0, NULL, NULL, values, &error), HW_OK);
+    assert_close(values[hwStudy_FindColumn(study, "late.share")], 0.5, 1e-12);
+    assert_close(values[hwStudy_FindColumn(study, "late.longest")], 1.0, 1e-12);
+    hwDestroyStudy(study);
+}
+
+// Tables that a study does not ask for any more go.
+static void TablesThatAreNotWantedGo(void** state) {
+    (void)state;
+    static const char* const names[] = {"extremes.csv", "operability.csv", "weather.csv", "windows.csv",
+                                        "sensitivity.csv"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) fclose(fopen(names[i], "w"));
+    hwStudy* study = LoadGood("keep: {statistics: [wire.a.tension]}\nsensitivity: slack\n");
+    hwStudyRow row = {false, NULL, NULL};
+    hwError error;
+    assert_status(hwStudy_WriteTables(study, &row, ".", &error), HW_OK);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i)
+        assert_int_equal(access(names[i], F_OK) == 0, strcmp(names[i], "sensitivity.csv") == 0);
+    hwDestroyStudy(study);
+}
+
+// A run whose files cannot be written is told from one that cannot be done, as when a file that its scene names is not there.
+static void FilesThatCannotBeWrittenAreNoFaultOfTheRun(void** state) {
+    (void)state;
+    hwStudy* study =
+        LoadGood("parameters:\n  - {path: environment.waves, values: [{spectrum: {file: none.csv, "
+                 "density: d}}, {jonswap: {hs: 1, tp: 8}}]}\nkeep: {channels: [load.position.z]}\n");
+    double values[32];
+    hwError error;
+    hwStatus status = hwStudy_Run(study, 0, "absent", NULL, values, &error);
+    assert_true(status < 0 && status != HW_ERROR_FILE && error.status == status);
+    assert_non_null(strstr(error.message, "none.csv"));
+    assert_status(hwStudy_Run(study, 1, "absent", NULL, values, &error), HW_ERROR_FILE);
+    assert_status(hwStudy_Run(study, 1, NULL, NULL, values, &error), HW_OK);
+    hwDestroyStudy(study);
 }
 
 // Of the time itself, which rises once.
@@ -570,6 +677,11 @@ int main(void) {
         cmocka_unit_test(SobolsSequenceIsANet),
         cmocka_unit_test(DistributionsHaveTheirMoments),
         cmocka_unit_test(MistakesAreToldWithTheirPlace),
+        cmocka_unit_test(ValuesMayBeLists),
+        cmocka_unit_test(PathsLeadToNamesWithDots),
+        cmocka_unit_test(TheLastRowMayBeNearer),
+        cmocka_unit_test(TablesThatAreNotWantedGo),
+        cmocka_unit_test(FilesThatCannotBeWrittenAreNoFaultOfTheRun),
         cmocka_unit_test(ExceedanceIsCounted),
         cmocka_unit_test(ARunFillsItsColumns),
         cmocka_unit_test(OperabilityIsThatOfALinearResponse),
