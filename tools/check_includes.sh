@@ -1,6 +1,7 @@
 #!/bin/sh
 # Names includes that the map in docs/design.md does not allow:
 # - a part (src/parts/X) includes another part, or the world or the table of channels one;
+# - the world or a part includes more of src/api than the headers by which it tells what happens;
 # - a physics module includes another physics module, a part or the world;
 # - io, live, connect, apps, bindings and reference include private headers.
 set -eu
@@ -18,6 +19,9 @@ for part in src/parts/*/; do
     includes "$part"*.[ch] | grep ' parts/' | grep -v " parts/$name/" >>"$bad" || true
 done
 includes src/world/*.[ch] src/record/*.[ch] | grep ' parts/' >>"$bad" || true
+# The conductor and the parts tell src/api what happens; they ask nothing of it.
+includes src/world/*.[ch] | grep -E ' (record|api)/' | grep -Ev ' api/(profile|signature|step_events)\.h$' >>"$bad" || true
+includes src/parts/*/*.[ch] | grep ' api/' | grep -v ' api/step_events\.h$' >>"$bad" || true
 
 # Physics modules and what each may include besides the public headers, from docs/design.md.
 check_module() {
