@@ -601,7 +601,7 @@
     return section;
   };
   // Tables of a study as people read them: short names, few digits, and what is the same in all rows in words above.
-  const TITLE = {hs: "allowed Hs, m", low: "low", high: "high", limit: "decided by", workable: "workable", usable: "usable in windows", longest: "longest, h", wait: "mean wait, h", of: "of", count: "runs", above: "above threshold"};
+  const TITLE = {hs: "allowed Hs, m", low: "low", high: "high", limit: "decided by", workable: "workable", usable: "usable in windows", longest: "longest, h", wait: "mean wait, h", beyond: "beyond the periods", of: "of", count: "runs", above: "above threshold"};
   const shorten = names => names.map(name => {
     const parts = name.split(".");
     for (let k = 1; k < parts.length; ++k) {
@@ -650,7 +650,7 @@
       section.append(makeStudyTable(table, {drop: ["combination"]}));
     }
     for (const [name, title] of [["weather", "Workable share of the time"], ["windows", "Weather windows"], ["extremes", "Extremes"], ["sensitivity", "Sensitivity"]])
-      if (study[name]) section.append(make("h3", {textContent: title}), makeStudyTable(study[name], {drop: name === "extremes" ? ["distance", "failed", ...study[name].slice(1).some(row => row[1] === "peaks") ? [] : ["above"]] : [], percent: ["workable", "usable"]}));
+      if (study[name]) section.append(make("h3", {textContent: title}), makeStudyTable(study[name], {drop: name === "extremes" ? ["distance", "failed", ...study[name].slice(1).some(row => row[1] === "peaks") ? [] : ["above"]] : [], percent: ["workable", "usable", "beyond"]}));
     return section;
   };
   const addCertified = () => {

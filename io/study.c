@@ -73,6 +73,7 @@ static bool FillGridAxis(hwStudy* study, hwStudyAxis* axis, const hwStudyParamet
     bool list = p->values.count > 0;
     int count = list ? p->values.count : (int)p->range.third;
     if (!BeginAxis(study, axis, &p->place, p->path, count)) return false;
+    axis->with = p->with;
     bool good = true;
     for (int i = 0; i < count && good; ++i) {
         // one division: whole numbers in a range between whole numbers come out whole
@@ -112,6 +113,34 @@ static bool FillSampledAxis(hwStudy* study, hwStudyAxis* axis, const hwStudyPara
     return good;
 }
 
+// A setting of an axis: the parameter itself, then what goes with it; false: there are no more.
+static bool GetSetting(const hwStudyAxis* axis, int index, int number, const char** path, const char** text) {
+    if (number > axis->with.count) return false;
+    const hwStudyLink* link = number > 0 ? &axis->with.list[number - 1] : NULL;
+    *path = link != NULL ? link->path : axis->path;
+    *text = link != NULL ? link->values.texts[index] : axis->texts[index];
+    return true;
+}
+
+static bool CheckTwice(const hwStudy* study, hwError* error) {
+    const char *path, *other, *text;
+    for (int a = 0; a < study->axisCount; ++a) {
+        const hwStudyAxis* axis = &study->axes[a];
+        for (int k = 0; GetSetting(axis, 0, k, &path, &text); ++k) {
+            for (int b = 0; b <= a; ++b) {
+                const hwStudyAxis* before = &study->axes[b];
+                for (int n = 0; (b < a || n < k) && GetSetting(before, 0, n, &other, &text); ++n) {
+                    bool later = axis->place.line >= before->place.line;
+                    if (strcmp(path, other) == 0)
+                        return FailStudy(error, later ? &axis->place : &before->place,
+                                         "the parameter `%s` is there twice", path);
+                }
+            }
+        }
+    }
+    return true;
+}
+
 static bool FillAxes(hwStudy* study, hwError* error) {
     const hwStudyFile* file = &study->file;
     const hwStudyParameter* list = file->parameters.items;
@@ -121,11 +150,6 @@ static bool FillAxes(hwStudy* study, hwError* error) {
     double runs = 1.0;
     for (int pass = 0; pass < 2; ++pass) {
         for (int i = 0; i < count; ++i) {
-            for (int k = 0; k < i && pass == 0; ++k) {
-                if (strcmp(list[k].path, list[i].path) == 0)
-                    return FailStudy(error, &list[i].place, "the parameter `%s` is there twice",
-                                     list[i].path);
-            }
             if (IsSampled(&list[i]) != (pass == 1)) continue;
             hwStudyAxis* axis = &study->axes[study->axisCount++];
             if (pass == 1 && file->design == HW_DESIGN_SOBOL && dimension == HW_SOBOL_DIMENSIONS)
@@ -163,7 +187,7 @@ static bool FillAxes(hwStudy* study, hwError* error) {
         return false;
     }
     study->runCount = (int64_t)runs;
-    return true;
+    return CheckTwice(study, error);
 }
 
 // Run numbers: the seed changes fastest, then the samples, then the last parameter of the grid.
@@ -186,27 +210,31 @@ int hwStudy_GetIndex(const hwStudy* study, int64_t run, int axis) {
 
 char** hwStudy_ListSets(const hwStudy* study, int64_t run, int* count) {
     const hwTexts* set = &study->file.set;
-    *count = set->count + study->axisCount;
-    size_t size = ((size_t)*count + 1) * sizeof(char*);
+    const char *path, *text;
+    *count = set->count;
+    size_t size = 0;
     for (int i = 0; i < set->count; ++i) size += strlen(set->texts[i]) + 1;
-    for (int i = 0; i < study->axisCount; ++i)
-        size +=
-            strlen(study->axes[i].path) + strlen(study->axes[i].texts[hwStudy_GetIndex(study, run, i)]) + 2;
-    char** sets = malloc(size);
+    for (int i = 0; i < study->axisCount; ++i) {
+        int index = hwStudy_GetIndex(study, run, i);
+        for (int k = 0; GetSetting(&study->axes[i], index, k, &path, &text); ++k, ++*count)
+            size += strlen(path) + strlen(text) + 2;
+    }
+    size_t places = ((size_t)*count + 1) * sizeof(char*);
+    char** sets = malloc(places + size);
     if (sets == NULL) return NULL;
-    char* at = (char*)(sets + *count + 1);
-    for (int i = 0; i < *count; ++i) {
-        sets[i] = at;
-        if (i < set->count) {
-            at += sprintf(at, "%s", set->texts[i]) + 1;
-        } else {
-            const hwStudyAxis* axis = &study->axes[i - set->count];
-            at +=
-                sprintf(at, "%s=%s", axis->path, axis->texts[hwStudy_GetIndex(study, run, i - set->count)]) +
-                1;
+    char *at = (char*)sets + places, **next = sets;
+    for (int i = 0; i < set->count; ++i) {
+        *next++ = at;
+        at += sprintf(at, "%s", set->texts[i]) + 1;
+    }
+    for (int i = 0; i < study->axisCount; ++i) {
+        int index = hwStudy_GetIndex(study, run, i);
+        for (int k = 0; GetSetting(&study->axes[i], index, k, &path, &text); ++k) {
+            *next++ = at;
+            at += sprintf(at, "%s=%s", path, text) + 1;
         }
     }
-    sets[*count] = NULL;
+    *next = NULL;
     return sets;
 }
 
@@ -311,15 +339,19 @@ static void HashFile(hwStudy* study, const char* path) {
 static void HashAxis(hwStudy* study, const hwStudyAxis* axis) {
     const char* slash = strrchr(study->file.scene, '/');
     int length = slash != NULL ? (int)(slash + 1 - study->file.scene) : 0;
-    HashText(study, axis->path);
+    const char *name, *text;
     for (int i = 0; i < axis->count; ++i) {
-        HashText(study, axis->texts[i]);
-        char path[1024];
-        // a value may be a file's name
-        if (isnan(axis->numbers[i]) &&
-            snprintf(path, sizeof(path), "%.*s%s", axis->texts[i][0] == '/' ? 0 : length, study->file.scene,
-                     axis->texts[i]) < (int)sizeof(path))
-            HashFile(study, path);
+        for (int k = 0; GetSetting(axis, i, k, &name, &text); ++k) {
+            HashText(study, name);
+            HashText(study, text);
+            char path[1024];
+            double number;
+            // a value may be a file's name
+            if (!hwParseNumber(text, text + strlen(text), &number) &&
+                snprintf(path, sizeof(path), "%.*s%s", text[0] == '/' ? 0 : length, study->file.scene, text) <
+                    (int)sizeof(path))
+                HashFile(study, path);
+        }
     }
 }
 
@@ -350,10 +382,12 @@ static bool TryRun(const hwStudy* study, int64_t run, int only, hwError* error) 
     int count;
     char** sets = hwStudy_ListSets(study, run, &count);
     if (sets == NULL) return hwSceneFail_Memory(error) == HW_OK;
-    int fixed = study->file.set.count;
+    int first = study->file.set.count;
+    for (int i = 0; i < only; ++i) first += 1 + study->axes[i].with.count;
     if (only >= 0) {
-        sets[fixed] = sets[fixed + only];
-        count = fixed + 1;
+        int own = 1 + study->axes[only].with.count;
+        memmove(sets + study->file.set.count, sets + first, (size_t)own * sizeof(char*));
+        count = study->file.set.count + own;
     }
     hwScene* scene = hwLoadSceneWith(study->file.scene, count, (const char* const*)sets, error);
     free(sets);

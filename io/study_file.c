@@ -52,6 +52,36 @@ static bool ReadValues(hwReader* reader, const hwKey* key, const hwYaml* node, v
     return true;
 }
 
+// A mapping from paths to lists of values.
+static bool ReadLinks(hwReader* reader, const hwKey* key, const hwYaml* node, void* field) {
+    hwStudyLinks* out = field;
+    if (node->kind != HW_YAML_MAP || node->count == 0) return hwReader_FailType(reader, key, node);
+    hwStudyLink* list = hwReader_Take(reader, (size_t)node->count, sizeof(hwStudyLink));
+    if (list == NULL) return false;
+    *out = (hwStudyLinks){0, list};
+    for (const hwYaml* item = node->first; item != NULL; item = item->next) {
+        hwStudyLink* link = &list[out->count++];
+        link->path = item->key->text;
+        if (!ReadValues(reader, key, item, &link->values)) return false;
+    }
+    return true;
+}
+
+static bool CheckParameter(hwReader* reader, const hwYaml* node, void* item) {
+    const hwStudyParameter* p = item;
+    int count = p->values.count > 0 ? p->values.count : (int)p->range.third;
+    for (int i = 0; i < p->with.count; ++i) {
+        const hwStudyLink* link = &p->with.list[i];
+        if (count == 0)
+            return hwReader_Fail(reader, node,
+                                 "`with` goes with `values` or `range`, not with a distribution");
+        if (link->values.count != count)
+            return hwReader_Fail(reader, node, "`%s` has %d values, but the parameter that it goes with %d",
+                                 link->path, link->values.count, count);
+    }
+    return true;
+}
+
 bool hwReadSettings(hwReader* reader, const hwKey* key, const hwYaml* node, void* field) {
     hwTexts* out = field;
     if (node->kind != HW_YAML_MAP || node->count == 0) return hwReader_FailType(reader, key, node);
@@ -165,12 +195,22 @@ static const hwKey parameterKeys[] = {
     DISTRIBUTION("lognormal", lognormal, lognormalSection, "{median: 1.2, deviation: 0.1}", "sampled"),
     DISTRIBUTION("weibull", weibull, weibullSection, "{scale: 2, shape: 1.5}", "sampled"),
     DISTRIBUTION("triangular", triangle, triangleSection, "{low: 0.8, mode: 1, high: 1.3}", "sampled"),
+    {.name = "with",
+     .type = HW_KEY_SPECIAL,
+     .read = ReadLinks,
+     .form = "mapping from paths to lists of values",
+     .offset = offsetof(hwStudyParameter, with),
+     .fallback = "(none)",
+     .example = "{bodies.load.volume: [0.1, 0.2, 0.3]}",
+     .bad = "[1]",
+     .doc = "other keys that change along: of each as many values as the parameter has"},
 };
 static const hwSection parameterSection = {
     .title = "a parameter",
     .heading = "parameters",
     .size = sizeof(hwStudyParameter),
     HW_KEYS(parameterKeys),
+    .check = CheckParameter,
     .doc = "Values that are listed are combined with all others, the last parameter changing fastest. "
            "Sampled ones are "
            "drawn together, `samples` times for each combination of the others."};

@@ -18,6 +18,17 @@ typedef struct hwStudyPair {
     double first, second, third;
 } hwStudyPair;
 
+// A key that changes along with a parameter: a text for each of its values.
+typedef struct hwStudyLink {
+    const char* path;
+    hwTexts values;
+} hwStudyLink;
+
+typedef struct hwStudyLinks {
+    int count;
+    const hwStudyLink* list;
+} hwStudyLinks;
+
 // How a parameter gets its values.
 typedef struct hwStudyParameter {
     hwPlace place;
@@ -25,6 +36,7 @@ typedef struct hwStudyParameter {
     hwTexts values;                                            // given one by one
     hwStudyPair range;                                         // from, to, count
     hwStudyPair uniform, normal, lognormal, weibull, triangle; // sampled
+    hwStudyLinks with;
 } hwStudyParameter;
 
 typedef struct hwStudySeeds {
@@ -94,7 +106,8 @@ typedef struct hwStudyAxis {
     bool sampled;
     int count;
     char** texts;
-    double* numbers; // NaN where the text is none
+    double* numbers;   // NaN where the text is none
+    hwStudyLinks with; // of as many values each
 } hwStudyAxis;
 
 struct hwStudy {

@@ -51,7 +51,7 @@ hwStudySwing* hwStudy_FindSwings(const hwStudy* study, const hwStudyRow* rows, i
 hwStatus hwStudy_WritePage(const hwStudy* study, const hwStudyRow* rows, const char* folder, hwError* error);
 // Share of the time of a scatter table in which the allowed heights are not exceeded; NaN and an error when the file is bad.
 double hwStudy_FindWorkable(const hwStudy* study, const hwStudyAllowed* allowed, int count, double heading,
-                            hwError* error);
+                            double* beyond, hwError* error);
 
 // Weather windows of a time series of sea states.
 typedef struct hwStudyWindows {
@@ -61,6 +61,8 @@ typedef struct hwStudyWindows {
     double longest;  // h, of all
     double
         wait; // h, from any moment until a window begins, or goes on, that lasts long enough; NaN: there is none
+    double
+        beyond; // share of the time with periods that the study does not have between its own: the nearest one's height counts
 } hwStudyWindows;
 
 // Joins workable intervals [from, to), in order and without gaps within a window, by their lengths: see hwStudyWindows.

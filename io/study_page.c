@@ -147,12 +147,17 @@ static void PutOperability(FILE* stream, const hwStudy* study, const hwStudyRow*
     PutAllowedTable(stream, study, count, allowed);
     if (o->scatter != NULL) {
         hwError error;
-        double share = hwStudy_FindWorkable(study, allowed, count, (double)NAN, &error);
+        double beyond, share = hwStudy_FindWorkable(study, allowed, count, (double)NAN, &beyond, &error);
         if (!isnan(share))
             fprintf(stream,
                     "<p>Workable, with the worst direction: <b>%.1f %%</b> of the time of the scatter "
                     "table.</p>\n",
                     100.0 * share);
+        if (!isnan(share) && beyond > 0.0)
+            fprintf(stream,
+                    "<p>%.1f %% of its time have periods beyond those of the study: there the height of the "
+                    "nearest one counts.</p>\n",
+                    100.0 * beyond);
     }
     free(allowed);
 }

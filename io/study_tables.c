@@ -275,7 +275,8 @@ static hwStatus WriteWeather(const hwStudy* study, const hwStudyAllowed* allowed
     hwSink sink;
     hwStatus status = OpenTable(&sink, folder, series ? "windows.csv" : "weather.csv", error);
     if (status != HW_OK) return status;
-    fputs(series ? "heading,workable,usable,windows,longest,wait\n" : "heading,workable\n", sink.stream);
+    fputs(series ? "heading,workable,usable,windows,longest,wait,beyond\n" : "heading,workable,beyond\n",
+          sink.stream);
     const char* path = study->file.operability.heading;
     int axis = path != NULL ? hwStudy_FindAxis(study, path) : -1,
         headings = axis >= 0 ? study->axes[axis].count : 0;
@@ -285,7 +286,7 @@ static hwStatus WriteWeather(const hwStudy* study, const hwStudyAllowed* allowed
         if (series) {
             if (!hwStudy_FindWindows(study, allowed, count, heading, &windows, error)) status = error->status;
         } else {
-            windows.workable = hwStudy_FindWorkable(study, allowed, count, heading, error);
+            windows.workable = hwStudy_FindWorkable(study, allowed, count, heading, &windows.beyond, error);
             if (isnan(windows.workable)) status = error->status;
         }
         if (i < 0) {
@@ -300,6 +301,7 @@ static hwStatus WriteWeather(const hwStudy* study, const hwStudyAllowed* allowed
             PutNumber(sink.stream, windows.longest);
             PutNumber(sink.stream, windows.wait);
         }
+        PutNumber(sink.stream, windows.beyond);
         fputc('\n', sink.stream);
     }
     return hwSink_Close(&sink, status, error);

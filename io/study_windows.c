@@ -65,14 +65,33 @@ typedef struct Reading {
     const hwStudyAllowed* allowed;
     int allowedCount;
     double heading;
-    double sum, workable; // of a scatter table
+    double least, greatest;       // s, periods of the study
+    double sum, workable, beyond; // occurrences or hours: all, workable, with other periods
     int64_t count, capacity;
     double* times; // of a series
     bool* calm;    // the allowed height is not exceeded
+    bool* away;    // the period is none of the study's
 } Reading;
+
+static Reading BeginReading(const hwStudyAllowed* allowed, int count, double heading) {
+    Reading reading = {.allowed = allowed,
+                       .allowedCount = count,
+                       .heading = heading,
+                       .least = HUGE_VAL,
+                       .greatest = -HUGE_VAL};
+    for (int i = 0; i < count; ++i) {
+        reading.least = fmin(reading.least, allowed[i].tp);
+        reading.greatest = fmax(reading.greatest, allowed[i].tp);
+    }
+    return reading;
+}
 
 static bool IsAllowed(const Reading* reading, double hs, double tp) {
     return hs <= InterpolateAllowed(reading->allowed, reading->allowedCount, reading->heading, tp);
+}
+
+static bool IsBeyond(const Reading* reading, double tp) {
+    return tp < reading->least || tp > reading->greatest;
 }
 
 static const char* TakeClass(const double numbers[3], void* context) {
@@ -81,13 +100,15 @@ static const char* TakeClass(const double numbers[3], void* context) {
         return "a row of the scatter table is three numbers that are not negative: hs,tp,occurrence";
     reading->sum += numbers[2];
     if (IsAllowed(reading, numbers[0], numbers[1])) reading->workable += numbers[2];
+    if (IsBeyond(reading, numbers[1])) reading->beyond += numbers[2];
     return NULL;
 }
 
 double hwStudy_FindWorkable(const hwStudy* study, const hwStudyAllowed* allowed, int count, double heading,
-                            hwError* error) {
-    Reading reading = {.allowed = allowed, .allowedCount = count, .heading = heading};
+                            double* beyond, hwError* error) {
+    Reading reading = BeginReading(allowed, count, heading);
     if (!ReadRows(study->file.operability.scatter, TakeClass, &reading, error)) return (double)NAN;
+    *beyond = reading.beyond / reading.sum;
     if (reading.sum > 0.0) return reading.workable / reading.sum;
     hwSceneFail(error, HW_ERROR_FORMAT, 1, 1, "the scatter table has no occurrences");
     return (double)NAN;
@@ -105,10 +126,13 @@ static const char* TakeState(const double numbers[3], void* context) {
         if (times != NULL) reading->times = times;
         bool* calm = realloc(reading->calm, (size_t)capacity * sizeof(bool));
         if (calm != NULL) reading->calm = calm;
-        if (times == NULL || calm == NULL) return "there is not enough memory for the series";
+        bool* away = realloc(reading->away, (size_t)capacity * sizeof(bool));
+        if (away != NULL) reading->away = away;
+        if (times == NULL || calm == NULL || away == NULL) return "there is not enough memory for the series";
         reading->capacity = capacity;
     }
     reading->times[reading->count] = numbers[0];
+    reading->away[reading->count] = IsBeyond(reading, numbers[2]);
     reading->calm[reading->count++] = IsAllowed(reading, numbers[1], numbers[2]);
     return NULL;
 }
@@ -146,7 +170,7 @@ hwStudyWindows hwFindWindows(int64_t count, const double* from, const double* to
 
 bool hwStudy_FindWindows(const hwStudy* study, const hwStudyAllowed* allowed, int count, double heading,
                          hwStudyWindows* out, hwError* error) {
-    Reading reading = {.allowed = allowed, .allowedCount = count, .heading = heading};
+    Reading reading = BeginReading(allowed, count, heading);
     bool good = ReadRows(study->file.operability.series, TakeState, &reading, error);
     if (good && reading.count < 2) {
         hwSceneFail(error, HW_ERROR_FORMAT, 1, 1, "the series has fewer than two rows");
@@ -164,9 +188,13 @@ bool hwStudy_FindWindows(const hwStudy* study, const hwStudyAllowed* allowed, in
         ends[last] = 2.0 * reading.times[last] - reading.times[last - 1];
         *out =
             hwFindWindows(reading.count, reading.times, ends, reading.calm, study->file.operability.window);
+        for (int64_t i = 0; i < reading.count; ++i)
+            if (reading.away[i])
+                out->beyond += (ends[i] - reading.times[i]) / (ends[last] - reading.times[0]);
     }
     free(ends);
     free(reading.times);
     free(reading.calm);
+    free(reading.away);
     return good;
 }

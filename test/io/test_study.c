@@ -229,6 +229,13 @@ static void MistakesAreToldWithTheirPlace(void** state) {
          4},
         {"parameters: [{path: duration, values: [long]}]\n", "the text `long`", "", 3},
         {"keep: {statistics: [wire.a.tension], from: 3}\n", "runs end after 2 s", "", 3},
+        {"parameters:\n  - {path: duration, values: [1, 2], with: {bodies.load.mass: [1, 2, 3]}}\n",
+         "`bodies.load.mass` has 3 values, but the parameter that it goes with 2", "", 4},
+        {"parameters:\n  - {path: duration, values: [1, 2], with: {bodies.load.mass: [1, 2]}}\n"
+         "  - {path: bodies.load.mass, values: [3]}\n",
+         "`bodies.load.mass` is there twice", "", 5},
+        {"parameters:\n  - {path: duration, uniform: {low: 1, high: 2}, with: {bodies.load.mass: [1]}}\n",
+         "not with a distribution", "", 4},
         {"samples: 3\n", "`samples` needs a parameter with a distribution", "", 1},
         {"design: sobol\n", "`design` needs a parameter with a distribution", "", 1},
     };
@@ -270,6 +277,32 @@ static void ValuesMayBeLists(void** state) {
     hwDestroyStudy(study);
     study = LoadGood("parameters: [{path: bodies.load.mass, values: [-1, 100, -2]}]\n");
     assert_int_equal(hwStudy_GetRunCount(study), 3);
+    hwDestroyStudy(study);
+}
+
+// What goes along with a parameter is set with it, in a combination with others.
+static void KeysGoAlong(void** state) {
+    (void)state;
+    hwStudy* study = LoadGood("parameters:\n  - {path: duration, range: {from: 1, to: 2, count: 2}, with: "
+                              "{bodies.load.position: [[0, 0, -10], [1, 0, "
+                              "-9]], bodies.load.mass: [100, 200]}}\n  - {path: "
+                              "environment.waves.jonswap.tp, values: [7, 8]}\nseeds: {count: 2}\n");
+    assert_int_equal(hwStudy_GetRunCount(study), 8);
+    assert_int_equal(hwStudy_GetParameterCount(study), 3);
+    AssertSets(
+        study, 3,
+        "duration=1 bodies.load.position=[0, 0, -10] bodies.load.mass=100 environment.waves.jonswap.tp=8 "
+        "environment.waves.jonswap.seed=2");
+    AssertSets(
+        study, 4,
+        "duration=2 bodies.load.position=[1, 0, -9] bodies.load.mass=200 environment.waves.jonswap.tp=7 "
+        "environment.waves.jonswap.seed=1");
+    hwStudy* other = LoadGood("parameters:\n  - {path: duration, range: {from: 1, to: 2, count: 2}, with: "
+                              "{bodies.load.position: [[0, 0, -10], [1, 0, "
+                              "-9]], bodies.load.mass: [100, 201]}}\n  - {path: "
+                              "environment.waves.jonswap.tp, values: [7, 8]}\nseeds: {count: 2}\n");
+    assert_true(hwStudy_GetHash(study) != hwStudy_GetHash(other));
+    hwDestroyStudy(other);
     hwDestroyStudy(study);
 }
 
@@ -529,7 +562,7 @@ static void TablesAreWritten(void** state) {
     fputs("hs,tp,occurrence\n0.5,7,30\n1.5,7,50\n3.5,7,20\n", scatter);
     fclose(scatter);
     FILE* series = fopen("hindcast.csv", "w");
-    fputs("time,hs,tp\n0,0.5,7\n6,0.5,7\n12,2,7\n18,0.7,7\n24,0.7,7\n30,0.7,7\n36,2,7\n42,0.5,7\n", series);
+    fputs("time,hs,tp\n0,0.5,7\n6,0.5,7\n12,2,7\n18,0.7,7\n24,0.7,7\n30,0.7,7\n36,2,9\n42,0.5,7\n", series);
     fclose(series);
     hwStudy* study =
         LoadGood("parameters:\n  - {path: environment.waves.jonswap.hs, values: [1, 2]}\n"
@@ -571,14 +604,15 @@ static void TablesAreWritten(void** state) {
     text[fread(text, 1, sizeof(text) - 1, file)] = 0;
     fclose(file);
     // at 6 s the limit is met at 1 + (15 - 10.2)/10 = 1.48 m, at 8 s with its failed run 0: 0.74 m at 7 s
-    assert_string_equal(text, "heading,workable\nworst,0.3\n");
+    assert_string_equal(text, "heading,workable,beyond\nworst,0.3,0\n");
     file = fopen("out/windows.csv", "r");
     assert_non_null(file);
     text[fread(text, 1, sizeof(text) - 1, file)] = 0;
     fclose(file);
     // Calm from 0 to 12, 18 to 36 and 42 to 48 h: 36 of 48 h, 30 of them in two windows of 12 h and more. Work begins at 0, or from
     // 18 to 24 h: from moments in between one waits until 18 h, 18^2/2 h^2 over the 24 h up to the last chance.
-    assert_string_equal(text, "heading,workable,usable,windows,longest,wait\nworst,0.75,0.625,2,18,6.75\n");
+    assert_string_equal(
+        text, "heading,workable,usable,windows,longest,wait,beyond\nworst,0.75,0.625,2,18,6.75,0.125\n");
     assert_int_equal(access("out/extremes.csv", R_OK), 0);
     assert_int_equal(access("out/operability.csv", R_OK), 0);
     assert_int_equal(access("out/sensitivity.csv", R_OK), 0);
@@ -678,6 +712,7 @@ int main(void) {
         cmocka_unit_test(DistributionsHaveTheirMoments),
         cmocka_unit_test(MistakesAreToldWithTheirPlace),
         cmocka_unit_test(ValuesMayBeLists),
+        cmocka_unit_test(KeysGoAlong),
         cmocka_unit_test(PathsLeadToNamesWithDots),
         cmocka_unit_test(TheLastRowMayBeNearer),
         cmocka_unit_test(TablesThatAreNotWantedGo),
