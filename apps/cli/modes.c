@@ -55,6 +55,7 @@ typedef struct Response {
 typedef struct Modes {
     hwSession session;
     const hwArguments* arguments;
+    int wanted; // modes asked for
     hwModes* modes;
     Response response;
     bool quiet;
@@ -100,6 +101,7 @@ static int FindModes(Modes* m) {
     }
     hwModesDef def = hwDefaultModesDef();
     def.count = (int)count;
+    m->wanted = (int)count;
     hwError error;
     m->modes = hwWorld_FindModes(m->session.world, &def, &error);
     return m->modes ? EXIT_GOOD : hwCli_PrintError(m->session.path, &error);
@@ -137,6 +139,10 @@ static void PrintModes(const Modes* m) {
            hwModes_GetFreedomCount(m->modes));
     hwTable_Print(&table, stdout);
     hwTable_Free(&table);
+    int count = hwModes_GetCount(m->modes), freedoms = hwModes_GetFreedomCount(m->modes);
+    if (count < m->wanted && count < freedoms)
+        printf("%d freedoms more have no mass, or are too fast to be told beside the slow ones\n",
+               freedoms - count);
     if (hwModes_GetUnbalance(m->modes) > 1e-6)
         fprintf(
             stderr,

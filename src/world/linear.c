@@ -64,24 +64,51 @@ static double ChooseStep(const hwWorld* world, const hwModes* modes, int freedom
     return STEP * least;
 }
 
-// Column `freedom` of K or C into `column`: fourth-order differences of K, whose geometric part is small beside what stretches,
-// second-order ones of C.
-static void DifferentiateSystem(const hwModes* modes, const hwWorld* world, int freedom, bool rates,
-                                double* column) {
+// Column `freedom` of K or C: fourth-order differences of K, whose geometric part is small beside what stretches, second-order
+// ones of C, and of K where `rough`.
+static void Differentiate(const hwModes* modes, const hwWorld* world, int freedom, double step, bool rates,
+                          bool rough, double* column) {
     int count = modes->freedomCount;
     double *d = modes->scratch, *v = d + count, *r = v + count;
-    double step = ChooseStep(world, modes, freedom);
     memset(d, 0, 2 * (size_t)count * sizeof(double));
     memset(column, 0, (size_t)count * sizeof(double));
-    static const double weights[2] = {8.0 / 12.0, -1.0 / 12.0};
-    for (int k = 1; k <= (rates ? 1 : 2); ++k) {
+    static const double fourth[2] = {8.0 / 12.0, -1.0 / 12.0};
+    for (int k = 1; k <= (rates || rough ? 1 : 2); ++k) {
         for (int sign = -1; sign <= 1; sign += 2) {
             (rates ? v : d)[freedom] = sign * k * step;
             ComputeForces(modes, world, d, rates ? v : NULL, r);
-            double weight = -sign * (rates ? 0.5 : weights[k - 1]) / step;
+            double weight = -sign * (rates || rough ? 0.5 : fourth[k - 1]) / step;
             for (int i = 0; i < count; ++i) column[i] += weight * r[i];
         }
     }
+}
+
+// The largest difference of two columns over the largest entry.
+static double CompareColumns(int count, const double* a, const double* b) {
+    double most = 0.0, largest = 1e-300;
+    for (int i = 0; i < count; ++i) {
+        most = hwFmax(most, fabs(a[i] - b[i]));
+        largest = hwFmax(largest, hwFmax(fabs(a[i]), fabs(b[i])));
+    }
+    return most / largest;
+}
+
+// Where a force changes its law within the step, as a steel wire that goes slack after a tenth of a millimetre, differences over less
+// tell something else: steps become shorter until both agree. What truncation and rounding leave is a tenth of the bound and less.
+static void DifferentiateForces(const hwModes* modes, const hwWorld* world, int freedom, double* column) {
+    const double closer = 0.125, agreed = 1e-4, least = 1e-9;
+    double *other = modes->scratch + 4 * modes->freedomCount, *best = other + modes->freedomCount;
+    double smallest = HUGE_VAL;
+    for (double step = ChooseStep(world, modes, freedom); step > least; step *= closer) {
+        Differentiate(modes, world, freedom, step, false, false, column);
+        Differentiate(modes, world, freedom, closer * step, false, true, other);
+        double apart = CompareColumns(modes->freedomCount, column, other);
+        if (apart <= agreed) return;
+        if (!(apart < smallest)) continue;
+        smallest = apart;
+        memcpy(best, column, (size_t)modes->freedomCount * sizeof(double));
+    }
+    if (smallest < HUGE_VAL) memcpy(column, best, (size_t)modes->freedomCount * sizeof(double));
 }
 
 // Whether the forces at rest have stopped: their size against the largest that is at work.
@@ -117,9 +144,9 @@ static hwStatus FillMatrices(hwModes* modes, const hwWorld* world, hwError* erro
     }
     for (int j = 0; j < count && good; ++j) {
         if (hwWorld_IsStopped(world)) break;
-        DifferentiateSystem(modes, world, j, true, column);
+        Differentiate(modes, world, j, ChooseStep(world, modes, j), true, false, column);
         good = hwSparse_AddColumn(&modes->allocator, &full[1], j, column);
-        DifferentiateSystem(modes, world, j, false, column);
+        DifferentiateForces(modes, world, j, column);
         good = good && hwSparse_AddColumn(&modes->allocator, &full[2], j, column);
     }
     modes->size = 0;
@@ -190,7 +217,7 @@ hwStatus hwModes_Linearise(hwModes* modes, hwWorld* world, hwError* error) {
     modes->row = hwModes_Take(modes, freedoms, sizeof(int));
     modes->q = hwModes_Take(modes, coordinates, sizeof(double));
     modes->v = hwModes_Take(modes, freedoms, sizeof(double));
-    modes->scratch = hwModes_Take(modes, 4 * freedoms, sizeof(double));
+    modes->scratch = hwModes_Take(modes, 6 * freedoms, sizeof(double));
     if (!modes->freedom || !modes->row || !modes->q || !modes->v || !modes->scratch)
         return hwFail_Memory(error, NULL);
     memcpy(modes->v, world->state.v, freedoms * sizeof(double));

@@ -29,7 +29,7 @@ struct hwModes {
     int* row;        // [freedom] -1: it has none
     double* q;       // [coordinate] equilibrium
     double* v;       // [freedom] velocities there: of a tow; otherwise zero
-    double* scratch; // [4 freedom + coordinate]
+    double* scratch; // [6 freedom]
     hwSparse M, C, K;
     int lineCount;
     hwModeLines* lines;

@@ -70,6 +70,30 @@ static void ModesAreWritten(void** state) {
     assert_true(fabs(most - 2) < 1e-3); // the largest component of the way, to the digits of a small pose
 }
 
+// A steel wire stretches by less than differences usually go: a bob of 100 kg by 98 um, one of 1 kg by 1 um. It bounces with
+// sqrt(EA/(l m)) all the same, which stretch or slack beyond would change.
+static void StiffWiresAreNotSlack(void** state) {
+    (void)state;
+    char scene[600], expected[64];
+    for (int i = 0; i < 2; ++i) {
+        double mass = i == 0 ? 100 : 5;
+        snprintf(scene, sizeof(scene),
+                 "hawser: 1\nduration: 1\nstart: {statics: true}\nbodies: [{name: bob, mass: %g, inertia: "
+                 "[5, 5, 5], position: "
+                 "[0, 0, -10.5]}]\ncables:\n  - name: wire\n    sections: [{length: 10, elements: 4, "
+                 "diameter: 0.01, "
+                 "mass_per_length: 1e-6, EA: 1e8}]\n    ends: {a: {on: earth, at: [0, 0, 0]}, b: {on: bob, "
+                 "at: [0, 0, 0.5]}}\n",
+                 mass);
+        PutFile("stiff.yaml", scene);
+        assert_int_equal(Hawser("modes stiff.yaml --count 20"), 0);
+        snprintf(expected, sizeof(expected), "%.5g ", sqrt(1e7 / mass));
+        AssertSays(g_output, expected);
+        AssertSays(g_output, "15 freedoms");
+        AssertSays(g_output, "9 freedoms more");
+    }
+}
+
 // The first harmonic of a column of rows at times that are a whole number of periods.
 static double FindHarmonic(const char* csv, double from, double to, double period) {
     double re = 0, im = 0;
@@ -145,6 +169,7 @@ static void WrongUseIsRefused(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(ModesAreWritten, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(StiffWiresAreNotSlack, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(ResponseIsThatOfARun, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(WrongUseIsRefused, OpenFolder, CloseFolder),
     };
