@@ -219,7 +219,8 @@ static int FindResponses(Modes* m) {
                                          r->values + (size_t)i * (size_t)r->channelCount, &error);
         hwDestroyWorld(world);
         hwDestroyScene(scene);
-        if (found == HW_ERROR_STOPPED) return hwCli_PrintError(m->session.path, &error);
+        if (found == HW_ERROR_STOPPED || found == HW_ERROR_MODEL)
+            return hwCli_PrintError(m->session.path, &error);
         // the others are not spoiled
         if (found != HW_OK) {
             hwCli_Complain(error.hint, "%s.", error.message);

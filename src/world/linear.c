@@ -19,7 +19,7 @@ double hwModes_Dot(int count, const double* x, const double* y) {
     return sum;
 }
 
-static const hwMode g_still = {.calm = true, .held = true};
+static const hwMode g_still = {.calm = true, .held = true, .swings = true};
 
 // Generalised forces in calm water at q0 displaced by d, moving with v more than there; null: no more.
 static void ComputeForces(const hwModes* modes, const hwWorld* world, const double* d, const double* v,
@@ -33,6 +33,7 @@ static void ComputeForces(const hwModes* modes, const hwWorld* world, const doub
     for (int i = 0; i < modes->freedomCount && v != NULL; ++i) work->v[i] += v[i];
     memset(work->a, 0, bytes);
     memset(r, 0, bytes);
+    work->towed = modes->towed;
     hwEvaluation there = {.time = modes->time,
                           .q = work->q0,
                           .v = work->v,
@@ -41,6 +42,7 @@ static void ComputeForces(const hwModes* modes, const hwWorld* world, const doub
                           .mode = mode};
     hwWorld_Evaluate(world, &there);
     hwWorld_ComputeResidual(world, work->a, r);
+    work->towed = false;
 }
 
 // Differences over 1e-4 of an element's length, so that its false strain stays small against its tension's.
@@ -220,7 +222,8 @@ hwStatus hwModes_Linearise(hwModes* modes, hwWorld* world, hwError* error) {
     modes->scratch = hwModes_Take(modes, 6 * freedoms, sizeof(double));
     if (!modes->freedom || !modes->row || !modes->q || !modes->v || !modes->scratch)
         return hwFail_Memory(error, NULL);
-    memcpy(modes->v, world->state.v, freedoms * sizeof(double));
+    modes->towed = hwWorld_IsTowed(world);
+    if (!modes->towed) memcpy(modes->v, world->state.v, freedoms * sizeof(double));
     memcpy(modes->q, world->state.q, coordinates * sizeof(double));
     hwMode mode = g_still;
     mode.heldTime = modes->time;

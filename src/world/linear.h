@@ -28,7 +28,8 @@ struct hwModes {
     int* freedom;    // [row] in the world
     int* row;        // [freedom] -1: it has none
     double* q;       // [coordinate] equilibrium
-    double* v;       // [freedom] velocities there: of a tow; otherwise zero
+    double* v;       // [freedom] velocities there, mostly zero
+    bool towed;      // the equilibrium is that of a tow, in axes that go along
     double* scratch; // [6 freedom]
     hwSparse M, C, K;
     int lineCount;

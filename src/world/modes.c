@@ -250,7 +250,8 @@ static hwStatus FindNatural(hwModes* modes, const hwWorld* world, int wanted, hw
 
 // Damping ------------------------------------------------------------------------------------------------------------------------
 
-// Newton's method for (lambda^2 M + lambda C + K) x = 0, and what lines add with their coefficients at the frequency `at`, with w x = 1, w = M times the undamped shape. `memory` [8 size].
+// Newton's method for (lambda^2 M + lambda C + K) x = 0, and what lines add with their coefficients at the frequency `at`, with
+// w x = 1, w = M times the undamped shape. `memory` [8 size].
 static bool SolveDamped(const hwModes* modes, int mode, double at, hwBand* band, double* memory, double* re,
                         double* im) {
     int n = modes->size;
@@ -304,7 +305,10 @@ static bool SolveDamped(const hwModes* modes, int mode, double at, hwBand* band,
         *re -= inverseRe;
         *im -= inverseIm;
         if (!isfinite(*re) || !isfinite(*im)) return false;
-        if (inverseRe * inverseRe + inverseIm * inverseIm < 1e-20 * (*re * *re + *im * *im)) return true;
+        double reached = *re * *re + *im * *im, slow = 2.0 * HW_PI / FREE_PERIOD;
+        // towards a root at 0, which is a double one where something drifts, each step goes half of the way
+        if (reached < slow * slow) return true;
+        if (inverseRe * inverseRe + inverseIm * inverseIm < 1e-20 * reached) return true;
     }
     return false;
 }
@@ -341,6 +345,26 @@ static void NameMode(const hwModes* modes, const hwWorld* world, int mode, doubl
         if (i < n) sum += shape[i] * momentum[i];
     }
     info->share = best;
+}
+
+// By falling period, which the added mass of floating bodies has changed; those that fall away, and free ones, stay first.
+static void SortModes(hwModes* modes) {
+    size_t n = (size_t)modes->size;
+    for (int i = 1; i < modes->count; ++i) {
+        for (int k = i; k > 0 && modes->infos[k].period > modes->infos[k - 1].period; --k) {
+            hwModeInfo info = modes->infos[k];
+            modes->infos[k] = modes->infos[k - 1];
+            modes->infos[k - 1] = info;
+            double *a = modes->shapes + (size_t)k * n, *b = a - n, square = modes->squares[k];
+            modes->squares[k] = modes->squares[k - 1];
+            modes->squares[k - 1] = square;
+            for (size_t r = 0; r < n; ++r) {
+                double part = a[r];
+                a[r] = b[r];
+                b[r] = part;
+            }
+        }
+    }
 }
 
 static hwStatus DescribeModes(hwModes* modes, const hwWorld* world, hwError* error) {
@@ -384,10 +408,11 @@ static hwStatus DescribeModes(hwModes* modes, const hwWorld* world, hwError* err
             info->omega = size;
             info->period = 2.0 * HW_PI / size;
         }
-        info->damping = damps ? -re / size : 0.0;
+        info->damping = damps && fabs(re) > 1e-12 * size ? -re / size : 0.0;
         info->damped = im > 1e-8 * size ? 2.0 * HW_PI / im : (double)INFINITY;
         if (hwWorld_IsStopped(world)) break;
     }
+    if (good && modes->lineCount > 0) SortModes(modes);
     hwBand_Free(&modes->allocator, &band);
     hwRelease(&modes->allocator, memory);
     if (hwWorld_IsStopped(world)) return hwWorld_FailStopped(world, true, error);

@@ -149,6 +149,12 @@ hwStatus hwModes_Respond(const hwModes* modes, hwWorld* world, double period, in
                          const int* channels, hwResponse* out, hwError* error) {
     hwStatus status = hwModes_CheckWorld(modes, world, error);
     if (status != HW_OK) return status;
+    if (modes->towed) {
+        hwFail(error, HW_ERROR_MODEL, NULL,
+               "what is towed moves on through the waves: its response has no one period");
+        hwFail_Hint(error, "a current against something that stands does the same to it");
+        return HW_ERROR_MODEL;
+    }
     if (!(period > 0.0) || !isfinite(period))
         return hwFail(error, HW_ERROR_ARGUMENT, NULL, "a period of %g s is not possible", period);
     size_t n = 2 * (size_t)modes->size, freedoms = (size_t)modes->freedomCount,

@@ -180,19 +180,37 @@ hwStatus hwWorld_FindTow(hwWorld* world, hwError* error) {
     return HW_OK;
 }
 
-void hwWorld_StartTow(hwWorld* world) {
+// Velocities of the tows at their freedoms.
+static void GiveVelocities(const hwWorld* world, double* velocities) {
     const hwForest* forest = &world->model.forest;
-    if (!world->work->towed) return;
     for (int i = 0; i < forest->linkCount; ++i) {
         if (forest->links[i].joint != HW_LINK_FREE) continue;
-        double* v = world->state.v + forest->links[i].freedom;
+        double* v = velocities + forest->links[i].freedom;
         v[0] = world->work->tow[i].x, v[1] = world->work->tow[i].y, v[2] = world->work->tow[i].z;
     }
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         hwVec3 tow = world->work->cables->tools[slot].tow;
-        double* v = world->state.v + world->model.cables->slots[slot].freedom;
+        double* v = velocities + world->model.cables->slots[slot].freedom;
         for (int i = 0; i < world->state.cables->stores[slot].core->nodes; ++i)
             v[3 * i] = tow.x, v[3 * i + 1] = tow.y, v[3 * i + 2] = tow.z;
     }
+}
+
+void hwWorld_StartTow(hwWorld* world) {
+    if (!world->work->towed) return;
+    GiveVelocities(world, world->state.v);
     world->work->towed = false;
+}
+
+bool hwWorld_IsTowed(const hwWorld* world) {
+    double* v = world->work->v1;
+    size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
+    memset(v, 0, bytes);
+    GiveVelocities(world, v);
+    bool any = false, same = true;
+    for (int i = 0; i < world->model.freedomCount; ++i) {
+        any = any || v[i] != 0.0;
+        same = same && v[i] == world->state.v[i];
+    }
+    return any && same;
 }

@@ -360,6 +360,7 @@ typedef struct hwMode {
     bool settling; // cables do not touch links that move, and links that a controller holds are stiff
     bool touching; // of settling: cables touch each other, which they do not in the first search for rest
     bool held;     // signals, drives and winches stand still at heldTime while things fall into place
+    bool swings;   // of calm: ends of cables go with the links that they are on, for small motions about rest
     double heldTime;
 } hwMode;
 
@@ -645,6 +646,8 @@ hwStatus hwWorld_CheckBuildUp(const hwWorld* world, const hwEnvironmentDef* envi
 // Finds what statics takes for a steady tow; and, when it is done, gives the velocities.
 hwStatus hwWorld_FindTow(hwWorld* world, hwError* error);
 void hwWorld_StartTow(hwWorld* world);
+// Whether everything moves with the velocities that the last statics gave it, and these are not all zero.
+bool hwWorld_IsTowed(const hwWorld* world);
 
 // settled.c: says by name what statics has changed of the links' coordinates and velocities before it
 void hwWorld_TellSettled(const hwWorld* world, const double* q, const double* v);

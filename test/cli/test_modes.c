@@ -94,6 +94,58 @@ static void StiffWiresAreNotSlack(void** state) {
     }
 }
 
+// A wire's own damping acts on what hangs on it: c/(2 l sqrt(k m)) of the bounce, however it is divided.
+static void WiresDampWhatHangsOnThem(void** state) {
+    (void)state;
+    PutFile(
+        "damped.yaml",
+        "hawser: 1\nduration: 1\nstart: {statics: true}\nbodies: [{name: bob, mass: 100, inertia: [5, 5, 5], "
+        "position: "
+        "[0, 0, -10.5]}]\ncables:\n  - name: wire\n    sections: [{length: 10, elements: 1, diameter: 0.01, "
+        "mass_per_length: 1e-6, EA: 1e8, damping: {axial: 1e5}}]\n    ends: {a: {on: earth, at: [0, 0, 0]}, "
+        "b: {on: bob, at: "
+        "[0, 0, 0.5]}}\n");
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(
+            Hawser(i == 0 ? "modes damped.yaml -n 6 --json"
+                          : "modes damped.yaml -n 6 --json --set cables.wire.sections.0.elements=7"),
+            0);
+        double damping = ReadAfter(strstr(g_output, "\"mode\": 6"), "\"damping\": ");
+        if (fabs(damping - 1e4 / (2 * sqrt(1e7 * 100))) > 1e-6) fail_msg("damping %g", damping);
+    }
+}
+
+// What is towed has the modes of what stands in a current as fast, in which a fish that no fin turns is free to turn. Waves pass it
+// with another period than they pass what stands, so that it has no response.
+static void TowsAreThoseOfACurrent(void** state) {
+    (void)state;
+    static const char fish[] = "hawser: 1\nduration: 1\nstart: {statics: true}\nenvironment: {water: {}, "
+                               "current: [%s, 0, 0], waves: {airy: {height: 1, "
+                               "period: 8}}}\nbodies:\n  - {name: fish, mass: 300, inertia: [30, 40, 40], "
+                               "position: [-60, 0, -40], volume: 0.05, drag: "
+                               "{quadratic: [20, 300, 300, 50, 120, 120]}}\ncables:\n  - name: wire\n    "
+                               "sections: [{length: 80, elements: 8, diameter: "
+                               "0.01, mass_per_length: 0.4, EA: 4e6, damping: {axial: 1e5}}]\n    ends: {a: "
+                               "{on: earth, at: %s}, b: {on: fish}}\n";
+    char text[1200], modes[2][4000];
+    for (int i = 0; i < 2; ++i) {
+        snprintf(text, sizeof(text), fish, i == 0 ? "0" : "-3",
+                 i == 0 ? "{table: {time: [0, 100], value: [[0, 0, 0], [300, 0, 0]]}}" : "[0, 0, 0]");
+        PutFile("fish.yaml", text);
+        assert_int_equal(Hawser("modes fish.yaml -n 8"), 0);
+        assert_null(strstr(g_errors, "warning"));
+        snprintf(modes[i], sizeof(modes[i]), "%s", g_output);
+        assert_null(strstr(g_output, "falls away"));
+    }
+    assert_string_equal(modes[0], modes[1]);
+    assert_int_equal(Hawser("modes fish.yaml --response wire.a.tension --periods 8"), 0); // in the current
+    snprintf(text, sizeof(text), fish, "0", "{table: {time: [0, 100], value: [[0, 0, 0], [300, 0, 0]]}}");
+    PutFile("fish.yaml", text);
+    assert_int_equal(Hawser("modes fish.yaml --response wire.a.tension --periods 8"), 2);
+    AssertSays(g_errors, "towed");
+    AssertSays(g_errors, "a current against something that stands");
+}
+
 // The first harmonic of a column of rows at times that are a whole number of periods.
 static double FindHarmonic(const char* csv, double from, double to, double period) {
     double re = 0, im = 0;
@@ -170,6 +222,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(ModesAreWritten, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(StiffWiresAreNotSlack, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(WiresDampWhatHangsOnThem, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(TowsAreThoseOfACurrent, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(ResponseIsThatOfARun, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(WrongUseIsRefused, OpenFolder, CloseFolder),
     };

@@ -100,7 +100,8 @@ static void PlaceEnds(const hwWorld* world, int slot, const hwMode* mode, double
             PlaceOnEarth(world, end, &def->ends[e].path, time, position, velocity, &tools->ends[e], out);
         }
         tools->ends[e].place = *position;
-        if (mode->calm) *velocity = tools->ends[e].acceleration = out->rate = hwVec3_zero;
+        if (mode->calm && !(mode->swings && end->link >= 0))
+            *velocity = tools->ends[e].acceleration = out->rate = hwVec3_zero;
     }
 }
 
