@@ -330,7 +330,7 @@ static const hwSection airy = {.title = "a regular wave",
          .range = HW_RANGE(0, 1000),                                                                         \
          .fallback = "0",                                                                                    \
          .example = "10",                                                                                    \
-         .doc = "s of the cos²ˢ spread of directions; 0: all waves go one way"},                             \
+         .doc = "s of the spread cos²ˢ(θ/2) of directions about the mean; 0: all waves go one way"},         \
         {.name = "seed",                                                                                     \
          .type = HW_KEY_SEED,                                                                                \
          .offset = offsetof(Sea, def.seed),                                                                  \
@@ -339,7 +339,7 @@ static const hwSection airy = {.title = "a regular wave",
          .doc = "another seed, another hour of the same sea"},                                               \
     {                                                                                                        \
         .name = "components", .type = HW_KEY_INTEGER, .offset = offsetof(Sea, def.components),               \
-        .range = HW_RANGE(1, 10000), .fallback = count, .example = "100",                                    \
+        .range = HW_RANGE(1, 2048), .fallback = count, .example = "100",                                     \
         .doc = "how many waves make up the sea"                                                              \
     }
 
