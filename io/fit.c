@@ -573,3 +573,57 @@ double hwFit_GetCorrelation(const hwFit* fit, int first, int second) {
 hwFitSummary hwFit_GetSummary(const hwFit* fit) {
     return fit->summary;
 }
+
+// How well it follows ----------------------------------------------------------------------------------------------------------
+
+int hwFit_GetColumnCount(const hwFit* fit) {
+    return fit->file.measured.count;
+}
+
+hwFitColumn hwFit_GetColumn(const hwFit* fit, int column) {
+    hwFitColumn out = {.channel = "", .residual = (double)NAN, .neighbours = (double)NAN};
+    if (column < 0 || column >= fit->file.measured.count) return out;
+    const hwFitMeasured* m = hwFit_Measured(fit, column);
+    int first = 0;
+    for (int c = 0; c < column; ++c) first += hwFit_Measured(fit, c)->count;
+    double squares = 0.0, products = 0.0, last = 0.0;
+    for (int i = first; i < first + m->count; ++i) {
+        double r = (fit->data[i] - fit->fitted[i]) / fit->deviations[i];
+        squares += r * r;
+        products += r * last;
+        last = r;
+    }
+    out.channel = m->channel;
+    out.count = m->count;
+    out.given = !isnan(m->deviation);
+    out.residual = sqrt(squares / m->count);
+    out.neighbours = squares > 0.0 ? products / squares : 0.0;
+    return out;
+}
+
+// Three standard deviations of what chance does, and not less than what matters.
+bool hwFit_FindDoubt(const hwFit* fit, int column, char* text, size_t size) {
+    hwFitColumn c = hwFit_GetColumn(fit, column);
+    text[0] = 0;
+    if (c.count < 10 || !isfinite(c.residual)) return false;
+    bool large = c.given && c.residual > 1.0 + fmax(0.2, 3.0 / sqrt(2.0 * c.count));
+    bool along = c.neighbours > fmax(0.3, 3.0 / sqrt((double)c.count));
+    char much[96] = "", together[160] = "";
+    if (large) snprintf(much, sizeof(much), " are %.3g times the deviation given", c.residual);
+    // the variance of a mean of values with that correlation (Bayley & Hammersley 1946)
+    double share = fmin(c.neighbours, 0.999), factor = sqrt((1.0 + share) / (1.0 - share));
+    if (along)
+        snprintf(together, sizeof(together), "%s go along with their neighbours (correlation %.2f)",
+                 large ? " and" : "", c.neighbours);
+    if (along) {
+        snprintf(text, size,
+                 "residuals of %s%s%s: the scene lacks something that the data have, and the bounds are "
+                 "about %.2g times "
+                 "too narrow",
+                 c.channel, much, together, factor);
+    } else if (large) {
+        snprintf(text, size, "residuals of %s%s: the noise is larger, or the scene does not follow the data",
+                 c.channel, much);
+    }
+    return large || along;
+}

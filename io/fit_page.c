@@ -145,6 +145,13 @@ hwStatus hwFit_WritePage(const hwFit* fit, const char* folder, hwError* error) {
         }
     }
     fputs("</table>\n", out);
+    for (int c = 0; c < hwFit_GetColumnCount(fit); ++c) {
+        char text[400];
+        if (!hwFit_FindDoubt(fit, c, text, sizeof(text))) continue;
+        fputs("<p class=\"bad\">", out);
+        hwPutEscaped(out, text);
+        fputs(".</p>\n", out);
+    }
     if (fit->parameterCount > 1) {
         fputs("<h2>Correlations</h2><table>\n", out);
         for (int i = 0; i < fit->parameterCount; ++i) {

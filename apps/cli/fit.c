@@ -228,6 +228,10 @@ static void Print(const hwFit* fit, const char* folder) {
                        hwFit_GetParameter(fit, k), hwFit_GetParameter(fit, i), correlation);
         }
     }
+    for (int c = 0; c < hwFit_GetColumnCount(fit); ++c) {
+        char doubt[400];
+        if (hwFit_FindDoubt(fit, c, doubt, sizeof(doubt))) printf("  %s\n", doubt);
+    }
     printf("  with it    hawser run %s", hwFit_GetScene(fit));
     for (int i = 0; i < hwFit_GetParameterCount(fit); ++i)
         printf(" --set %s=%.9g", hwFit_GetParameter(fit, i), hwFit_GetEstimate(fit, i).value);
@@ -251,6 +255,22 @@ static void PutJson(const hwFit* fit) {
         for (int k = 0; k < 5; ++k) {
             printf(", \"%s\": ", names[k]);
             hwCli_PutJsonNumber(stdout, values[k]);
+        }
+        putchar('}');
+    }
+    fputs("], \"columns\": [", stdout);
+    for (int c = 0; c < hwFit_GetColumnCount(fit); ++c) {
+        hwFitColumn column = hwFit_GetColumn(fit, c);
+        fprintf(stdout, "%s\n  {\"channel\": ", c > 0 ? "," : "");
+        hwCli_PutJsonString(stdout, column.channel);
+        printf(", \"count\": %d, \"residual\": ", column.count);
+        hwCli_PutJsonNumber(stdout, column.residual);
+        fputs(", \"neighbours\": ", stdout);
+        hwCli_PutJsonNumber(stdout, column.neighbours);
+        char doubt[400];
+        if (hwFit_FindDoubt(fit, c, doubt, sizeof(doubt))) {
+            fputs(", \"doubt\": ", stdout);
+            hwCli_PutJsonString(stdout, doubt);
         }
         putchar('}');
     }

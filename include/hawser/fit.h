@@ -82,6 +82,24 @@ typedef struct hwFitSummary {
 /// The summary.
 HW_API hwFitSummary hwFit_GetSummary(const hwFit* fit);
 
+/// How a measured column is followed.
+typedef struct hwFitColumn {
+    const char* channel; ///< that it was compared with
+    int count;           ///< values
+    double residual;     ///< root mean square of its residuals in units of its deviation
+    bool given;          ///< the file gives that deviation
+    double
+        neighbours; ///< correlation of each residual with the next one: about 0 where nothing but noise is left
+} hwFitColumn;
+
+/// Number of measured columns.
+HW_API int hwFit_GetColumnCount(const hwFit* fit);
+/// One of them.
+HW_API hwFitColumn hwFit_GetColumn(const hwFit* fit, int column);
+/// A sentence on why what was found is doubtful where the scene does not follow a column: residuals that go along with their
+/// neighbours beyond chance, or are larger than the deviation that was given. False: nothing is to be said.
+HW_API bool hwFit_FindDoubt(const hwFit* fit, int column, char* text, size_t size);
+
 /// Writes what was found into a folder: fit.csv, correlation.csv, curves.csv (measured and fitted), fit.html.
 HW_API hwStatus hwFit_WriteTables(const hwFit* fit, const char* folder, hwError* error);
 

@@ -118,6 +118,49 @@ static void NothingToTellIsSaid(void** state) {
     hwDestroyFit(fit);
 }
 
+// What a scene cannot follow is said, by column, with a factor for the bounds; noise as large as given is not, and noise that is larger
+// is no fault of the scene.
+static void BadFitsSaySo(void** state) {
+    (void)state;
+    Put("scene.yaml", g_scene);
+    static const char* const fits[] = {
+        // as it is
+        "  - {path: bodies.body.drag.linear.2, low: 0}\n  - {path: environment.gravity}\n",
+        // without drag it falls as no gravity makes it fall
+        "  - {path: environment.gravity}\nset: {bodies.body.drag.linear.2: 0}\n"};
+    for (int i = 0; i < 3; ++i) {
+        char text[600], doubt[400];
+        snprintf(text, sizeof(text), "hawser_fit: 1\nscene: scene.yaml\nparameters:\n%s%s", fits[i == 1],
+                 "measured: [{file: data.csv, column: v, channel: body.velocity.z, deviation: 0.05}]\n");
+        Put("fit.yaml", text);
+        WriteData(i == 2 ? 0.15 : 0.05, 77);
+        hwError error;
+        hwFit* fit = hwLoadFit("fit.yaml", &error);
+        if (fit == NULL) fail_msg("%s", error.message);
+        assert_status(hwFit_Solve(fit, NULL, NULL, NULL, &error), HW_OK);
+        hwFitColumn column = hwFit_GetColumn(fit, 0);
+        assert_int_equal(hwFit_GetColumnCount(fit), 1);
+        assert_int_equal(column.count, 60);
+        assert_true(column.given);
+        bool doubtful = hwFit_FindDoubt(fit, 0, doubt, sizeof(doubt));
+        assert_int_equal(doubtful, i > 0);
+        assert_int_equal(strstr(doubt, "go along with their neighbours") != NULL, i == 1);
+        assert_int_equal(strstr(doubt, "the noise is larger") != NULL, i == 2);
+        // two parameters of 60 values
+        if (i != 1)
+            assert_close(column.residual, (i == 2 ? 3.0 : 1.0) * sqrt(58.0 / 60.0),
+                         (i == 2 ? 3.0 : 1.0) * 0.3);
+        if (i == 1) assert_true(column.residual > 2.0 && column.neighbours > 0.8);
+        assert_status(hwFit_WriteTables(fit, ".", &error), HW_OK);
+        static char page[200000];
+        FILE* file = fopen("fit.html", "r");
+        page[fread(page, 1, sizeof(page) - 1, file)] = 0;
+        fclose(file);
+        assert_int_equal(strstr(page, "residuals of body.velocity.z") != NULL, i > 0);
+        hwDestroyFit(fit);
+    }
+}
+
 static void MistakesHaveAPlace(void** state) {
     (void)state;
     Put("scene.yaml", g_scene);
@@ -200,6 +243,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(DeviationsAreThoseOfTheErrors, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(NothingToTellIsSaid, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(BadFitsSaySo, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(MistakesHaveAPlace, OpenFolder, CloseFolder),
         cmocka_unit_test(DocumentationIsWhatTheTablesSay),
     };
