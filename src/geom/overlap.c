@@ -384,8 +384,10 @@ bool hwConvex_FindOverlap(const hwConvex* a, hwPose poseA, const hwConvex* b, hw
         size_t slack = (size_t)(-(intptr_t)scratch & (HW_ARENA_ALIGN - 1));
         // Sizes grow in proportion to the faces; alignment may waste 64 bytes for each of 12 arrays.
         size_t usable = scratch != NULL && size > slack + 2048 ? size - slack - 1024 : 0;
-        if (usable < arena.used) faces = (int)((double)faces * (double)usable / (double)arena.used) - 2;
-        if (faces < 2 * START_FACES) return false;
+        if (usable < arena.used) {
+            faces = (int)((double)faces * (double)usable / (double)arena.used) - 2;
+            if (faces < 2 * START_FACES) return false;
+        }
         arena = (hwArena){(char*)scratch + slack, 0};
         LayOverlap(&clipper, &arena, faces);
     }

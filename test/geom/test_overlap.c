@@ -341,6 +341,46 @@ static void PolyhedraOfSpheresApproachTheLens(void** state) {
     }
 }
 
+// A regular prism along z: `sides` corners on a circle of radius 1, from z = 0 to 1.
+static SampleMesh MakePrism(int sides) {
+    SampleMesh mesh = NewMesh(2 * sides, 4 * sides - 4);
+    int count = 0;
+    for (int i = 0; i < sides; ++i) {
+        double angle = 2.0 * HW_PI * i / sides;
+        int next = (i + 1) % sides, wall[2][3] = {{i, next, sides + next}, {i, sides + next, sides + i}};
+        for (int k = 0; k < 2; ++k) {
+            mesh.vertices[k * sides + i] = hwMakeVec3(cos(angle), sin(angle), k);
+            memcpy(mesh.triangles[count++], wall[k], sizeof(wall[k]));
+        }
+        int lid[2][3] = {{0, i, i - 1}, {sides, sides + i - 1, sides + i}};
+        for (int k = 0; k < 2 && i > 1; ++k) memcpy(mesh.triangles[count++], lid[k], sizeof(lid[k]));
+    }
+    return mesh;
+}
+
+// Whatever the number of faces, with no more scratch memory than is asked for.
+static void PrismsOfAnyNumberOfFacesMeet(void** state) {
+    (void)state;
+    hwConvex floor = hwMakeBox(hwMakeVec3(10, 10, 2));
+    for (int sides = 3; sides < 30; ++sides) {
+        Body prism = MakeBody(MakePrism(sides));
+        assert_int_equal(prism.hull.faceCount, sides + 2);
+        hwConvex convex = hwMakeHull(&prism.hull);
+        double area = 0.5 * sides * sin(2.0 * HW_PI / sides);
+        size_t size = hwOverlap_GetScratchSize(sides + 2, sides + 2);
+        hwPose above = {hwMakeVec3(0.3, 0.2, 0.9), hwQuatFromRpy(0.0, 0.0, 0.4)};
+        hwOverlap out;
+        assert_true(hwConvex_FindOverlap(&convex, above, &floor, hwPose_identity, scratch, size, &out));
+        assert_true(fabs(out.volume - 0.1 * area) < 1e-14);
+        assert_true(hwConvex_FindOverlap(&floor, hwPose_identity, &convex, above, scratch, size, &out));
+        assert_true(fabs(out.volume - 0.1 * area) < 1e-14);
+        hwPose lifted = {hwMakeVec3(0.0, 0.0, 0.75), hwQuat_identity};
+        assert_true(hwConvex_FindOverlap(&convex, hwPose_identity, &convex, lifted, scratch, size, &out));
+        assert_true(fabs(out.volume - 0.25 * area) < 1e-14);
+        FreeBody(&prism);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(TenThousandRandomPosesMatchTheEnumeration),
@@ -351,6 +391,7 @@ int main(void) {
         cmocka_unit_test(GradientOfTheVolumeIsTheAreaVector),
         cmocka_unit_test(ContainedSeparateAndEqualBodies),
         cmocka_unit_test(PolyhedraOfSpheresApproachTheLens),
+        cmocka_unit_test(PrismsOfAnyNumberOfFacesMeet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
