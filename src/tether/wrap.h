@@ -58,6 +58,8 @@ typedef struct hwWrapSpan {
     double slope[2];    // of a catenary against the load, at a, b
 } hwWrapSpan;
 
+hwWrapKey hwWrapSpan_MakeKey(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest);
+void hwWrapSpan_SolveKey(const hwWrapSetup* setup, const hwWrapKey* key, hwWrapSpan* out);
 void hwWrapSpan_Solve(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest, hwWrapSpan* out);
 // The same for a span that was solved before, or is zero. False: it is as it was.
 bool hwWrapSpan_SolveAgain(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest, hwWrapSpan* span);
@@ -156,6 +158,12 @@ typedef struct hwWrapOuter {
     double hold;    // friction times angle of the arc
     double outside; // m, coordinate of the material at that end
     bool slips;     // material ran over the arc in the last update
+    // Of the last evaluation: one at the same point is not solved again, one near it begins from there.
+    hwWrapKey key; // of the span with the material that was there
+    double run,
+        left;       // m that ran to it over the arc, to where it is more with `side`, and what is in the span
+    double along;   // N/m
+    int side, slip; // as in hwWrapPath, 0: it stuck
 } hwWrapOuter;
 
 // Of a path that was solved for the state, for both ends.
@@ -163,7 +171,7 @@ void hwWrap_FindOuter(const hwWrapState* state, const hwWrapPath* path, const do
                       hwWrapOuter out[2]);
 // As hwWrap_Solve with the ends near to where they were then: only the outer spans are solved, and material runs over the arcs beside
 // them alone. `along`: N/m, how the tension at either end rises when that end is drawn away.
-void hwWrap_SolveOuter(const hwWrapSetup* setup, const hwWrapOuter outer[2], const hwVec3 ends[2],
+void hwWrap_SolveOuter(const hwWrapSetup* setup, hwWrapOuter outer[2], const hwVec3 ends[2],
                        const double material[2], hwWrapPath* path, double along[2]);
 
 // At s metres of material from end a.

@@ -8,6 +8,7 @@
 #define LEAST_STRAIN 1e-15 // whose tension is added to all, so that each has a logarithm
 #define NOTHING 1e-8 // strains of this size are the accuracy to which lengths are kept: their tension is none
 #define SLIPPED 1e-3 // as near to slipping, an arc that has slipped does so yet
+#define FAR_OFF 0.1  // differences of ln T by which spans change between slack and taut
 #define EXACT 1e-10  // the same for the outer spans within a step
 #define BALANCES 10  // rounds over all arcs
 
@@ -218,11 +219,27 @@ static bool FindSlipping(const hwWrapSetup* setup, const hwWrapState* state, hwW
         }
         *worst = hwFmax(*worst, fabs(slip->excess[k]));
         double done = slip->before[k] - slip->excess[k];
-        if (slip->before[k] != 0.0 && slip->before[k] * done > 0.0)
+        bool near = fabs(slip->before[k]) < FAR_OFF && fabs(slip->excess[k]) < FAR_OFF;
+        if (near && slip->before[k] != 0.0 && slip->before[k] * done > 0.0)
             slip->gain[k] = hwClamp(slip->gain[k] * slip->before[k] / done, 0.3, 3.0);
         slip->before[k] = slip->excess[k];
     }
     return true;
+}
+
+// The part of an excess that a step by slopes takes away at once. The tension of a taut span goes with its strain, that of a slack
+// one with the square root of what it has too much, to the minus one: where a taut span is to give much or a slack one to take
+// much up, a step by their slopes would make the taut one slack or the slack one taut, and the next one undo it.
+static double TakeExcess(const hwWrapPath* path, const double* c, int k, int side, double excess) {
+    double size = fabs(excess);
+    if (size < FAR_OFF) return excess;
+    int falls = (side > 0) == (excess > 0.0) ? k + 1 : k, rises = 2 * k + 1 - falls;
+    bool first = c[falls] > c[rises]; // that which gives more
+    const hwWrapSpan* its = &path->span[first ? falls : rises];
+    bool slack = its->rest > hwDistance(its->shape.a, its->shape.b);
+    if (slack == first) return excess;
+    double power = slack ? 2.0 : 1.0;
+    return copysign((1.0 - hwExp(-power * size)) / power, excess);
 }
 
 // One step of Newton's method.
@@ -240,8 +257,8 @@ static void RunSlipping(const hwWrapSetup* setup, hwWrapPath* path, Slipping* sl
         bool before = k > 0 && slip->side[k - 1] != 0, behind = k + 2 < spans && slip->side[k + 1] != 0;
         double diagonal = c[k] + c[k + 1] - (before ? c[k] * over[k - 1] : 0.0);
         over[k] = behind ? c[k + 1] / diagonal : 0.0;
-        right[k] = (slip->side[k] * slip->gain[k] * slip->excess[k] + (before ? c[k] * right[k - 1] : 0.0)) /
-                   diagonal;
+        double excess = TakeExcess(path, c, k, slip->side[k], slip->excess[k]);
+        right[k] = (slip->side[k] * slip->gain[k] * excess + (before ? c[k] * right[k - 1] : 0.0)) / diagonal;
     }
     double share = 1.0, run = 0.0;
     for (int k = spans - 2; k >= 0; --k) {
@@ -347,55 +364,96 @@ static double GiveWay(const hwWrapSpan* span, const hwWrapOuter* outer, double b
     return span->stiffness / (1.0 + span->stiffness * outer->give / ratio);
 }
 
+// The span at an end with `run` metres more, or less with side -1, than it had: by how much the logarithm of the tensions' ratio
+// exceeds what friction holds, with the sign that `side` says.
+static double GetOuterExcess(const hwWrapSetup* setup, const hwWrapOuter* outer, const hwWrapKey* key,
+                             hwWrapSpan* span, int end, int side, double run, double* beyond) {
+    double none = LEAST_STRAIN * setup->EA;
+    hwWrapKey now = *key;
+    now.rest = hwFmax(key->rest + side * run, 1e-9);
+    hwWrapSpan_SolveKey(setup, &now, span);
+    *beyond = hwFmax(outer->beyond + side * run / outer->give, 0.0);
+    return side * hwLog((span->tension[1 - end] + none) / (*beyond + none)) - outer->hold;
+}
+
 // Material that runs over the arc beside an outer span until friction holds it: Newton's method between bounds, on logarithms as in
-// BalanceAll. So exactly that the solver's own Newton method sees a smooth force.
-static void RunOuter(const hwWrapSetup* setup, const hwWrapOuter* outer, hwWrapPath* path, int k, int end,
-                     double* along) {
-    hwWrapSpan* span = &path->span[k];
-    int arc = end == 0 ? 0 : k - 1;
-    double* rest = &path->rest[path->interval[k]];
-    double none = LEAST_STRAIN * setup->EA, whole = *rest, beyond = outer->beyond;
-    double ratio = hwLog((span->tension[1 - end] + none) / (beyond + none));
-    int side = ratio > 0.0 ? 1 : -1;
-    double excess = side * ratio - outer->hold;
-    *along = span->stiffness;
-    path->slip[arc] = 0;
-    if (!(excess > TELL)) {
-        if (outer->slips && excess > -SLIPPED) *along = GiveWay(span, outer, beyond, end);
-        return;
+// BalanceAll, from what ran in the last evaluation. So exactly that the solver's own Newton method sees a smooth force.
+static void RunOuter(const hwWrapSetup* setup, hwWrapOuter* outer, const hwWrapKey* key, hwWrapSpan* span,
+                     int end) {
+    double none = LEAST_STRAIN * setup->EA, beyond = outer->beyond;
+    double run = 0.0, excess = -HUGE_VAL, low = 0.0, high = HUGE_VAL;
+    int side = outer->side;
+    bool fresh = side == 0; // begins from nothing
+    if (!fresh) {
+        run = outer->run;
+        excess = GetOuterExcess(setup, outer, key, span, end, side, run, &beyond);
     }
-    // into the span as much as it takes, out of it no more than it has and slackens what is beyond
-    double low = 0.0, high = side > 0 ? HUGE_VAL : hwFmin(whole - 1e-9, beyond * outer->give), run = 0.0;
-    for (int n = 0; n < STEPS && fabs(excess) > EXACT; ++n) {
+    for (int n = 0; n < STEPS; ++n) {
+        if (side == 0) { // from nothing
+            excess = GetOuterExcess(setup, outer, key, span, end, 1, 0.0, &beyond);
+            double ratio = excess + outer->hold;
+            side = ratio > 0.0 ? 1 : -1;
+            excess = side * ratio - outer->hold;
+            if (!(excess > TELL)) {
+                run = 0.0;
+                side = 0;
+                break;
+            }
+            run = low = 0.0;
+            high = HUGE_VAL;
+        }
+        if (fabs(excess) <= EXACT) break;
+        // into the span as much as it takes, out of it no more than it has and slackens what is beyond
+        double limit = side > 0 ? HUGE_VAL : hwFmin(key->rest - 1e-9, outer->beyond * outer->give);
         *(excess > 0.0 ? &low : &high) = run;
         double slope = 1.0 / (GetCompliance(span) * (span->tension[1 - end] + none)) +
                        1.0 / (outer->give * (beyond + none));
         double next = run + excess / slope;
-        if (!(next > low)) next = 0.5 * (low + run);
-        if (!(next < high)) next = 0.5 * (run + high);
+        if (!(next > low)) {
+            if (!fresh && low == 0.0) { // whether it runs at all, and where to
+                side = 0;
+                fresh = true;
+                continue;
+            }
+            next = 0.5 * (low + run);
+        }
+        if (!(next < hwFmin(high, limit))) next = 0.5 * (run + hwFmin(high, limit));
         if (next == run || !isfinite(next)) break;
         run = next;
-        *rest = whole + side * run;
-        SetSpan(setup, path, k);
-        beyond = hwFmax(outer->beyond + side * run / outer->give, 0.0);
-        excess = side * hwLog((span->tension[1 - end] + none) / (beyond + none)) - outer->hold;
+        excess = GetOuterExcess(setup, outer, key, span, end, side, run, &beyond);
     }
-    path->slip[arc] = end == 0 ? -side : side;
-    *along = GiveWay(span, outer, beyond, end);
+    outer->side = side;
+    outer->run = run;
+    outer->slip = end == 0 ? -side : side;
+    outer->left = span->rest;
+    bool gives = side != 0 || (outer->slips && excess > -SLIPPED);
+    outer->along = gives ? GiveWay(span, outer, beyond, end) : span->stiffness;
 }
 
-void hwWrap_SolveOuter(const hwWrapSetup* setup, const hwWrapOuter outer[2], const hwVec3 ends[2],
+void hwWrap_SolveOuter(const hwWrapSetup* setup, hwWrapOuter outer[2], const hwVec3 ends[2],
                        const double material[2], hwWrapPath* path, double along[2]) {
     int last = path->spanCount - 1;
     path->point[0] = ends[0];
     path->point[path->count + 1] = ends[1];
     double fed[2] = {outer[0].outside - material[0], material[1] - outer[1].outside};
     for (int e = 0; e < 2; ++e) {
-        int k = e == 0 ? 0 : last;
-        path->rest[path->interval[k]] = outer[e].rest + fed[e] + (last == 0 ? fed[1 - e] : 0.0);
-        SolveSpan(setup, path, k);
-        along[e] = path->span[k].stiffness;
-        if (last > 0) RunOuter(setup, &outer[e], path, k, e, &along[e]);
+        int k = e == 0 ? 0 : last, i = path->interval[k];
+        double rest = outer[e].rest + fed[e] + (last == 0 ? fed[1 - e] : 0.0);
+        if (last == 0) {
+            path->rest[i] = rest;
+            SolveSpan(setup, path, k);
+            along[e] = path->span[k].stiffness;
+            continue;
+        }
+        hwWrapKey key = hwWrapSpan_MakeKey(setup, path->point[i], path->point[i + 1], rest);
+        if (!hwWrapKey_IsSame(&outer[e].key, &key)) {
+            outer[e].key = key;
+            RunOuter(setup, &outer[e], &key, &path->span[k], e);
+            Unmeasure(path, k);
+        }
+        path->rest[i] = outer[e].left;
+        path->slip[e == 0 ? 0 : k - 1] = outer[e].slip;
+        along[e] = outer[e].along;
     }
 }
 

@@ -251,6 +251,8 @@ static bool RefineArcs(hwWrapUpdate* u) {
 
 bool hwWrapUpdate_TidyArcs(hwWrapUpdate* u) {
     bool joined = JoinShortSpans(u), merged = MergeCorners(u), refined = RefineArcs(u);
+    if (merged || refined)
+        memset(u->path->measured, 0, sizeof(u->path->measured)); // points are there already
     return joined || merged || refined;
 }
 

@@ -86,6 +86,7 @@ static void PutCorner(hwWrapUpdate* u, int c, hwVec3 q, hwVec3 normal) {
         gaps->chordGap -= way;
     }
     u->path->point[c + 1] = q;
+    u->path->measured[u->path->spanOf[c]] = false; // its arc, whose spans may stay
 }
 
 // The way that a corner or arc (`kind` 1) takes by its estimate `move`. Bent spans turn otherwise than straight ones, so the

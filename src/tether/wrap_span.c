@@ -22,7 +22,16 @@ static double GetExcess(double x, double* half) {
                                       4.0 / 2143861251406875.0,
                                       2.0 / 147926426347074375.0};
         double q = x * x, sum = 0.0, rise = 0.0;
-        for (int m = 10; m >= 0; --m) {
+        // what is left out is below 1e-16 of the first
+        for (int m = 10; q >= 0.25 && m > 7; --m) {
+            sum = (sum + term[m]) * q;
+            rise = (rise + (m + 1) * term[m]) * q;
+        }
+        for (int m = 7; q >= 0.04 && m > 5; --m) {
+            sum = (sum + term[m]) * q;
+            rise = (rise + (m + 1) * term[m]) * q;
+        }
+        for (int m = 5; m >= 0; --m) {
             sum = (sum + term[m]) * q;
             rise = (rise + (m + 1) * term[m]) * q;
         }
@@ -136,13 +145,30 @@ static void SolveFolded(hwWrapSpan* span, double EA, double with, double distanc
     SetTangents(span, shape->load, hwNeg(shape->load));
 }
 
+// Twice the inverse hyperbolic tangent of less than a tenth.
+static double GetDoubleTurn(double ratio) {
+    double q = ratio * ratio, sum = 1.0 / 15.0; // next term 1e-16 / 17
+    for (int n = 13; n > 0; n -= 2) sum = sum * q + 1.0 / n;
+    return 2.0 * ratio * sum;
+}
+
+// The inverse hyperbolic sine: the tangent of its half is halved until the series does.
+static double GetAngle(double sine) {
+    double ratio = sine / (1.0 + sqrt(1.0 + sine * sine)), scale = 1.0;
+    for (int n = 0; n < 3 && fabs(ratio) >= 0.1; ++n) {
+        ratio /= 1.0 + sqrt(1.0 - ratio * ratio);
+        scale *= 2.0;
+    }
+    return fabs(ratio) < 0.1 ? scale * GetDoubleTurn(ratio) : hwAsinh(sine);
+}
+
 static void SolveCatenary(hwWrapSpan* span, double EA, double load, hwVec3 weight, double width, double rise,
                           double distance) {
     hwTetherSpan* shape = &span->shape;
     Elastic e = {width, distance, span->rest, 0.5 * load * width / EA};
     double slope, half, x = SolveParameter(&e, &slope), scale = 0.5 * width / x;
     double stretch = sqrt(1.0 + GetExcess(x, &half)), root = width * stretch, tilt = rise / root;
-    double middle = hwAsinh(tilt);
+    double middle = GetAngle(tilt);
     shape->taut = false;
     shape->scale = scale;
     shape->start = middle - x;
@@ -207,7 +233,7 @@ static void SolveVee(hwWrapSpan* span, double EA, double load, double width, dou
     span->stiffness = 1.0 / (1.0 / byLength + rest / EA);
 }
 
-static hwWrapKey MakeKey(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest) {
+hwWrapKey hwWrapSpan_MakeKey(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest) {
     hwWrapKey key = {.a = a,
                      .b = b,
                      .rest = hwFmax(rest, 1e-9),
@@ -218,7 +244,7 @@ static hwWrapKey MakeKey(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double re
     return key;
 }
 
-static void SolveKey(const hwWrapSetup* setup, const hwWrapKey* key, hwWrapSpan* out) {
+void hwWrapSpan_SolveKey(const hwWrapSetup* setup, const hwWrapKey* key, hwWrapSpan* out) {
     const hwWrapLoad load = key->load;
     hwVec3 a = key->a, b = key->b, sum = hwAdd(load.weight, load.drag), d = hwSub(b, a);
     double size = hwLength(sum), distance = hwLength(d), rest = key->rest;
@@ -246,14 +272,14 @@ static void SolveKey(const hwWrapSetup* setup, const hwWrapKey* key, hwWrapSpan*
 }
 
 void hwWrapSpan_Solve(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest, hwWrapSpan* out) {
-    hwWrapKey key = MakeKey(setup, a, b, rest);
-    SolveKey(setup, &key, out);
+    hwWrapKey key = hwWrapSpan_MakeKey(setup, a, b, rest);
+    hwWrapSpan_SolveKey(setup, &key, out);
 }
 
 bool hwWrapSpan_SolveAgain(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest, hwWrapSpan* span) {
-    hwWrapKey key = MakeKey(setup, a, b, rest);
+    hwWrapKey key = hwWrapSpan_MakeKey(setup, a, b, rest);
     if (memcmp(&key, &span->key, sizeof(key)) == 0) return false;
-    SolveKey(setup, &key, span);
+    hwWrapSpan_SolveKey(setup, &key, span);
     return true;
 }
 
@@ -261,17 +287,13 @@ bool hwWrapSpan_SetRest(const hwWrapSetup* setup, double rest, hwWrapSpan* span)
     hwWrapKey key = span->key;
     key.rest = hwFmax(rest, 1e-9);
     if (key.rest == span->key.rest) return false;
-    SolveKey(setup, &key, span);
+    hwWrapSpan_SolveKey(setup, &key, span);
     return true;
 }
 
 // Twice the inverse hyperbolic tangent of (sinh v - sinh u) / (cosh v + cosh u), which is v - u.
 static double GetTurn(double ratio, double to, double from) {
-    if (fabs(ratio) < 0.1) {
-        double q = ratio * ratio, sum = 1.0 / 15.0; // next term 1e-16 / 17
-        for (int n = 13; n > 0; n -= 2) sum = sum * q + 1.0 / n;
-        return 2.0 * ratio * sum;
-    }
+    if (fabs(ratio) < 0.1) return GetDoubleTurn(ratio);
     return fabs(ratio) < 0.9 ? 2.0 * hwAtanh(ratio) : hwAsinh(to) - hwAsinh(from);
 }
 

@@ -462,7 +462,9 @@ static void what_a_path_remembers_changes_nothing(void** state) {
     ground.mesh.triangles = (const int(*)[3])triangles;
     g_load = (hwWrapLoad){{0.0, 0.0, -0.1}, {0.05, 0.02, 0.0}};
     hwVec3 a = {-6.0, 0.0, 1.0}, b = {6.0, 0.0, 1.0};
-    int over = CompareForgetful(1, &ground, a, b, 13.0, hwMakeVec3(-1.0, 2.0, 0.3), -1);
+    int over = 0; // of the longer one arcs slide while the spans beside them stay
+    for (double length = 13.0; length < 13.3; length += 0.2)
+        over += CompareForgetful(1, &ground, a, b, length, hwMakeVec3(-1.0, 2.0, 0.3), -1);
     int among = CompareForgetful(2, piles, a, b, 13.5, hwMakeVec3(-1.5, 3.0, 0.4), 0);
     print_message("corners came or went %d times over the ground, %d times among piles\n", over, among);
     assert_true(over >= 5 && among >= 5);

@@ -233,29 +233,30 @@ static double Find(const hwWorld* world, const hwMode* mode, double ahead, bool 
     return (double)INFINITY;
 }
 
-// N by which the cable presses on what corner c lies on.
-static hwVec3 GetCornerForce(const hwWrapPath* path, int c) {
-    int k = 0, first = 0;
-    for (int i = 1; i <= c; ++i) {
-        if (!path->joined[i]) k += 1, first = i;
+// N by which the cable presses on what each corner lies on. Tension changes along an arc as the angle grows.
+static void GetCornerForces(const hwWrapPath* path, hwVec3* out) {
+    double turn[HW_WRAP_CORNERS];
+    for (int k = 0; k + 1 < path->spanCount; ++k) {
+        int first = path->interval[k], last = path->interval[k + 1] - 1; // corners
+        double whole = 0.0, before = 0.0, a = path->span[k].tension[1], b = path->span[k + 1].tension[0];
+        hwVec3 in = path->span[k].tangent[1];
+        for (int c = first; c <= last; ++c) {
+            hwVec3 on = c == last ? path->span[k + 1].tangent[0]
+                                  : hwNormalize(hwSub(path->point[c + 2], path->point[c + 1]));
+            turn[c] = hwAtan2(hwLength(hwCross(in, on)), hwDot(in, on));
+            whole += turn[c];
+            out[c] = on; // for now
+            in = on;
+        }
+        in = path->span[k].tangent[1];
+        for (int c = first; c <= last; ++c) {
+            hwVec3 on = out[c];
+            double f = whole > 0.0 ? before / whole : 0.0, g = whole > 0.0 ? (before + turn[c]) / whole : 1.0;
+            out[c] = hwAdd(hwScale(a + f * (b - a), hwNeg(in)), hwScale(a + g * (b - a), on));
+            before += turn[c];
+            in = on;
+        }
     }
-    // tension falls along the arc as the angle grows
-    double whole = 0.0, before = 0.0, turn = 0.0;
-    hwVec3 back = hwNeg(path->span[k].tangent[1]), on = back;
-    for (int i = first;; ++i) {
-        bool last = !path->joined[i + 1];
-        hwVec3 out =
-            last ? path->span[k + 1].tangent[0] : hwNormalize(hwSub(path->point[i + 2], path->point[i + 1]));
-        hwVec3 in =
-            i == first ? path->span[k].tangent[1] : hwNormalize(hwSub(path->point[i + 1], path->point[i]));
-        double angle = hwAtan2(hwLength(hwCross(in, out)), hwDot(in, out));
-        if (i == c) before = whole, turn = angle, back = hwNeg(in), on = out;
-        whole += angle;
-        if (last) break;
-    }
-    double a = path->span[k].tension[1], b = path->span[k + 1].tension[0];
-    double f = whole > 0.0 ? before / whole : 0.0, g = whole > 0.0 ? (before + turn) / whole : 1.0;
-    return hwAdd(hwScale(a + f * (b - a), back), hwScale(a + g * (b - a), on));
 }
 
 static void AddLoads(const hwWorld* world, const double* a, double* residual, hwWideSpatial* loads) {
@@ -266,10 +267,14 @@ static void AddLoads(const hwWorld* world, const double* a, double* residual, hw
         const hwWrapPath* path = &world->work->wraps->tools[number].path;
         const hwWrapState* state = world->state.wraps->stores[number].state;
         if (!hwWorld_HasCable(world, wrap->slot)) continue;
+        hwVec3 forces[HW_WRAP_CORNERS];
+        bool known = false;
         for (int c = 0; c < path->count; ++c) {
             const hwWrapObstacle* obstacle = &wrap->obstacles[state->corners[c].solid];
             if (!world->model.links[obstacle->link].active) continue;
-            hwVec3 force = GetCornerForce(path, c);
+            if (!known) GetCornerForces(path, forces);
+            known = true;
+            hwVec3 force = forces[c];
             hwVec3 arm =
                 hwSub(path->point[c + 1], hwWide_ToVec3(world->work->forest.motion[obstacle->link].p));
             loads[obstacle->link].l += hwWide_FromVec3(force);
@@ -436,6 +441,8 @@ static int ViewContacts(const hwWorld* world, hwContactView* views) {
         if (!hwWorld_HasCable(world, wrap->slot)) continue;
         double at = world->state.cables->stores[wrap->slot].material[0];
         int arc = -1;
+        hwVec3 forces[HW_WRAP_CORNERS];
+        GetCornerForces(path, forces);
         for (int c = 0; c < path->count && c < state->count; ++c) {
             at += path->rest[c];
             arc += !path->joined[c];
@@ -444,7 +451,7 @@ static int ViewContacts(const hwWorld* world, hwContactView* views) {
             const hwBodyObject* body = world->model.links[obstacle->link].body;
             hwVec3 normal = hwRotate(wrap->space->solids[corner->solid].pose.q, corner->normal);
             double radius = world->work->wraps->tools[number].flow.radius;
-            hwVec3 force = GetCornerForce(path, c);
+            hwVec3 force = forces[c];
             views[count++] = (hwContactView){.a = world->model.cables->slots[wrap->slot].name,
                                              .b = body->def.name,
                                              .bodyB = body->id,
@@ -470,9 +477,13 @@ static void SumContacts(const hwWorld* world, int link, hwContactSum* sum) {
         const hwWrap* wrap = &world->model.wraps->items[number];
         const hwWrapState* state = world->state.wraps->stores[number].state;
         const hwWrapPath* path = &world->work->wraps->tools[number].path;
+        hwVec3 forces[HW_WRAP_CORNERS];
+        bool known = false;
         for (int c = 0; c < path->count && c < state->count; ++c) {
             if (wrap->obstacles[state->corners[c].solid].link != link) continue;
-            hwVec3 force = GetCornerForce(path, c);
+            if (!known) GetCornerForces(path, forces);
+            known = true;
+            hwVec3 force = forces[c];
             hwContactSum_Add(sum, force, path->point[c + 1], hwLength(force), 0.0, 0.0, 0.0);
         }
     }
