@@ -4,7 +4,12 @@
 // K) dx = f. The pseudo time step hd grows as the residual falls, from a careful fall to Newton's method. A
 // step is taken in full when the work of the forces along it has not reversed, else it is shortened until
 // that work is small.
+//
+// An element that has been turned over and pushes on its neighbour is in balance as a rod on its tip is: what keeps it there is
+// that nothing moves it sideways. Such elements are laid across and the search goes on.
 #include "cable/arrays.h"
+
+#define MAX_UNFOLDINGS 8
 
 typedef struct Search {
     hwCableWork* work;
@@ -99,6 +104,29 @@ static double TakeLineStep(Search* search, double start) {
     return fraction;
 }
 
+// Lays elements that push against a taut neighbour across the line that they are in, by moving the node that is nearer to the
+// middle. (In a slack heap the neighbours do not pull.) False: there are none.
+static bool Unfold(Search* search) {
+    const hwCableArrays* s = search->work->arrays;
+    const double* tension = search->work->tension;
+    int last = search->work->nodes - 1;
+    bool any = false;
+    for (int e = 0; e < last; ++e) {
+        hwVec3 along = hwSub(search->state->position[e + 1], search->state->position[e]);
+        if (!(s->stiffness[e] > 0.0) || hwLength(along) - s->relief[e] >= HW_SHORTEST * s->rest[e]) continue;
+        double pull = hwMax(e > 0 ? tension[e - 1] : 0.0, e < last - 1 ? tension[e + 1] : 0.0);
+        int node = 2 * e < last ? e + 1 : e;
+        if (pull < -0.5 * tension[e] || node == 0 || node == last) continue;
+        // level, so that the bottom is not in the way
+        hwVec3 across = {-along.y, along.x, 0.0};
+        if (!(hwLengthSquared(across) > 1e-6 * hwLengthSquared(along))) across = hwMakeVec3(1.0, 0.0, 0.0);
+        double move = 0.5 * s->rest[e] / hwLength(across);
+        search->state->position[node] = hwMulAdd(search->state->position[node], move, across);
+        any = true;
+    }
+    return any;
+}
+
 hwStatus hwCableWork_SolveStatics(hwCableWork* work, const hwCableState* state, const hwCableInput* input,
                                   hwCableStatics* statics, hwError* error) {
     hwCableArrays* s = work->arrays;
@@ -106,7 +134,7 @@ hwStatus hwCableWork_SolveStatics(hwCableWork* work, const hwCableState* state, 
     if (statics->seabed != NULL) search.seabed = *statics->seabed;
     search.seabed.friction = 0.0;
     double tolerance = statics->tolerance > 0.0 ? statics->tolerance : 1e-9;
-    int limit = statics->maxIterations > 0 ? statics->maxIterations : 2000;
+    int limit = statics->maxIterations > 0 ? statics->maxIterations : 2000, unfoldings = 0;
     for (int i = 0; i < work->nodes; ++i) state->velocity[i] = hwVec3_zero;
     for (int end = 0; end < 2; ++end) {
         search.input.ends[end].unknown = false;
@@ -118,7 +146,12 @@ hwStatus hwCableWork_SolveStatics(hwCableWork* work, const hwCableState* state, 
     double residual = GetResidual(&search);
     for (statics->iterations = 0; statics->iterations < limit; ++statics->iterations) {
         statics->residual = residual / GetScale(&search, tolerance);
-        if (statics->residual <= tolerance) break;
+        if (statics->residual <= tolerance) {
+            if (unfoldings++ == MAX_UNFOLDINGS || !Unfold(&search)) break;
+            search.input.hd = 1.0;
+            EvaluateSearch(&search, false);
+            residual = GetResidual(&search);
+        }
         if (statics->stop != NULL && statics->stop(statics->context)) break;
         EvaluateSearch(&search, true);
         hwCableWork_Factor(work, NULL, 0);

@@ -56,6 +56,27 @@ static void RopesTouchWithoutBeingTold(void** state) {
     hwDestroyScene(scene);
 }
 
+// A chain on a bottom that rises by 10 degrees, too long for the shape given: its first element was turned over by the
+// search and stood between the anchor and the taut chain like a rod on its tip, with -132 kN and 268 kN at the top. Exact,
+// by the equations of the elastic catenary and of a string on a slope: 172.597 kN, 38.1 kN in the middle of the first element.
+static void StaticsLeavesNoElementTurnedOver(void** state) {
+    (void)state;
+    hwScene* scene = Take(
+        HEAD "start: {statics: true}\n"
+             "environment: {water: {density: 1025}, seabed: {stiffness: 1e7, friction: 0, mesh: {vertices: "
+             "[[-500, -500, -288.1634903542325], [1000, -500, -23.673019291535], "
+             "[1000, 500, -23.673019291535], [-500, 500, -288.1634903542325]], "
+             "triangles: [[0, 1, 2], [0, 2, 3]]}}}\n"
+             "cables: [{name: w, sections: [{length: 360, elements: 40, diameter: 0.1, mass_per_length: 100, "
+             "EA: 1e8}], ends: {a: {on: earth, at: [0, 0, -200]}, b: {on: earth, at: [300, 0, -50]}}, "
+             "shape: {points: [[0, 0, -200], [120, 0, -178.8407623149842], [300, 0, -50]]}}]\n");
+    hwWorld* world = MakeWorld(scene);
+    assert_true(fabs(Channel(world, "w.b.tension") - 172597.0) < 0.004 * 172597.0);
+    assert_true(fabs(Channel(world, "w.element[0].tension") - 38140.0) < 0.02 * 38140.0);
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+}
+
 // Newton's law along z: weight and a force of the scene.
 static void ForcesAndGravityAct(void** state) {
     (void)state;
@@ -381,6 +402,7 @@ int main(void) {
         cmocka_unit_test(GaugesShowTheElevation),
         cmocka_unit_test(StateAtTheStart),
         cmocka_unit_test(RopesTouchWithoutBeingTold),
+        cmocka_unit_test(StaticsLeavesNoElementTurnedOver),
         cmocka_unit_test(ForcesAndGravityAct),
         cmocka_unit_test(StaticsHoldVehicles),
         cmocka_unit_test(BothSolversRunTheSameScene),
