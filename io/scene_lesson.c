@@ -37,6 +37,8 @@ bool hwCheckObjective(hwReader* reader, const hwYaml* node, void* item) {
     if (objective->conditions.count > 8)
         return hwReader_Fail(reader, hwYaml_Find(node, "conditions"),
                              "an objective has at most 8 conditions");
+    if (objective->controls.count > 8)
+        return hwReader_Fail(reader, hwYaml_Find(node, "controls"), "an objective has at most 8 controls");
     return true;
 }
 
@@ -121,6 +123,24 @@ static bool FindTether(hwReader* reader, const hwSceneModel* model, hwLessonDef*
     return true;
 }
 
+// Their words, a space between two.
+static const char* JoinControls(hwReader* reader, const hwItems* controls) {
+    size_t room = 1;
+    for (int i = 0; i < controls->count; i++)
+        room += strlen(hwLessonControlChoices[HW_ITEM(*controls, hwSceneLessonControl, i)->word].word) + 1;
+    char* text = hwReader_Take(reader, room, 1);
+    if (text == NULL) return NULL;
+    size_t at = 0;
+    for (int i = 0; i < controls->count; i++) {
+        const char* word = hwLessonControlChoices[HW_ITEM(*controls, hwSceneLessonControl, i)->word].word;
+        if (i > 0) text[at++] = ' ';
+        memcpy(text + at, word, strlen(word));
+        at += strlen(word);
+    }
+    text[at] = 0;
+    return text;
+}
+
 static bool FillObjective(hwReader* reader, const hwSceneObjective* from, hwLessonObjective* to) {
     *to = (hwLessonObjective){.name = from->name,
                               .text = from->text != NULL ? from->text : from->name,
@@ -141,7 +161,9 @@ static bool FillObjective(hwReader* reader, const hwSceneObjective* from, hwLess
                               .conditionCount = from->conditions.count,
                               .hold = from->hold,
                               .step = from->step,
-                              .turn = from->turn};
+                              .turn = from->turn,
+                              .controls = JoinControls(reader, &from->controls)};
+    if (to->controls == NULL) return false;
     hwLessonCondition* conditions =
         hwReader_Take(reader, (size_t)from->conditions.count, sizeof(*conditions));
     if (conditions == NULL) return false;

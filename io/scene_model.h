@@ -757,6 +757,12 @@ typedef struct hwSceneCondition {
     double above, below;
 } hwSceneCondition;
 
+// A control of the pilot that an objective needs.
+typedef struct hwSceneLessonControl {
+    hwPlace place;
+    int word; // index into hwLessonControlChoices
+} hwSceneLessonControl;
+
 typedef struct hwSceneObjective {
     hwPlace place;
     const char *name, *text;
@@ -767,6 +773,7 @@ typedef struct hwSceneObjective {
     hwItems conditions; // hwSceneCondition
     double hold;
     bool step, turn;
+    hwItems controls; // hwSceneLessonControl
 } hwSceneObjective;
 
 typedef struct hwSceneCrossTrack {

@@ -81,6 +81,8 @@ typedef struct hwChoice {
 
 // Words that events use too: in schema_words.c.
 extern const hwChoice hwControlModeChoices[], hwVehicleModeChoices[];
+// The controls that lessons name: in schema_lesson.c.
+extern const hwChoice hwLessonControlChoices[];
 
 // The entry of a word, or null.
 const hwChoice* hwChoice_Find(const hwChoice* choices, const char* word);

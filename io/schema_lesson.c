@@ -130,6 +130,34 @@ static const hwSection look = {
     .doc = "Its bow points at a place from a distance, whatever the side it came from. "
            "The page draws no mark: it is to be found."};
 
+const hwChoice hwLessonControlChoices[] = {{"arm", 0},           {"mode_manual", 1},   {"mode_stabilize", 2},
+                                           {"mode_depth", 3},    {"mode_heading", 4},  {"mode_hold", 5},
+                                           {"mode_altitude", 6}, {"mode_station", 7},  {"forward", 8},
+                                           {"back", 9},          {"right", 10},        {"left", 11},
+                                           {"up", 12},           {"down", 13},         {"turn_right", 14},
+                                           {"turn_left", 15},    {"gain_up", 16},      {"gain_down", 17},
+                                           {"tilt_up", 18},      {"tilt_down", 19},    {"lights_up", 20},
+                                           {"lights_down", 21},  {"gripper_open", 22}, {"gripper_close", 23},
+                                           {"tether_out", 24},   {"tether_in", 25},    {"tether_hold", 26},
+                                           {"sonar", 27},        {"sensors", 28},      {NULL, 0}};
+
+static const hwKey controlKeys[] = {{.name = "name",
+                                     .type = HW_KEY_CHOICE,
+                                     .offset = offsetof(hwSceneLessonControl, word),
+                                     .flags = HW_KEY_REQUIRED,
+                                     .choices = hwLessonControlChoices,
+                                     .example = "arm",
+                                     .doc = "what is pressed or moved"}};
+
+static const hwSection control = {.title = "a control",
+                                  .heading = "lesson: controls",
+                                  .size = sizeof(hwSceneLessonControl),
+                                  HW_KEYS(controlKeys),
+                                  .shorthand = "name",
+                                  .doc = "A control that an objective needs. The page says which key, button "
+                                         "or stick that is, as they are set, and "
+                                         "points at the instrument that shows what it does."};
+
 static const hwKey objectiveKeys[] = {
     {.name = "name",
      .type = HW_KEY_TEXT,
@@ -212,6 +240,13 @@ static const hwKey objectiveKeys[] = {
      .fallback = "false",
      .example = "true",
      .doc = "the way back begins when it is done"},
+    {.name = "controls",
+     .type = HW_KEY_LIST,
+     .offset = offsetof(hwSceneObjective, controls),
+     .section = &control,
+     .fallback = "(none)",
+     .example = "[arm]",
+     .doc = "that do it, at most 8: the page names them and points at what they move"},
 };
 
 static const hwSection objective = {.title = "an objective",

@@ -627,6 +627,14 @@ static bool ReadMarks(hwDebrief* d, const hwFlight* flight) {
     return d->marks != NULL;
 }
 
+const char* hwDebrief_FormatPlace(hwVec3 place, char* text, size_t size) {
+    // to a decimetre, as the chart says it; -0.0 is south of nothing
+    double north = 0.1 * round(10.0 * place.x), west = 0.1 * round(10.0 * place.y);
+    snprintf(text, size, "%c %.1f, %c %.1f m", north < 0.0 ? 'S' : 'N', fabs(north), west > 0.0 ? 'W' : 'E',
+             fabs(west));
+    return text;
+}
+
 static uint64_t HashText(const char* text) {
     uint64_t hash = 0xcbf29ce484222325u; // FNV-1a (Fowler, Noll, Vo), 64 bits
     for (; *text != 0; ++text) hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
@@ -657,7 +665,7 @@ static bool ScoreOther(const char* path, const char* title, DebriefRun* run) {
     return good;
 }
 
-// The last runs of this lesson up to this one, from the folder that the flight is in.
+// The last runs of this lesson by this pilot up to this one, from the folder that the flight is in.
 static void FindTrend(hwDebrief* d, const char* path, bool others) {
     if (d->lesson == NULL) return;
     DebriefRun* own = &d->runs[DEBRIEF_RUNS - 1];
@@ -675,7 +683,8 @@ static void FindTrend(hwDebrief* d, const char* path, bool others) {
         // names begin with the time at which they were made
         bool alike = strcmp(infos[i].surroundings, d->info.surroundings) == 0 ||
                      strcmp(infos[i].title, d->lesson->title) == 0;
-        if (strcmp(infos[i].id, d->info.id) >= 0 || !alike) continue;
+        if (strcmp(infos[i].id, d->info.id) >= 0 || !alike || strcmp(infos[i].pilot, d->info.pilot) != 0)
+            continue;
         char other[1000];
         snprintf(other, sizeof(other), "%s/%s", folder, infos[i].id);
         if (ScoreOther(other, d->lesson->title, &d->runs[DEBRIEF_RUNS - 1 - count])) ++count;

@@ -124,6 +124,68 @@ static json_t* PackLine(int count, const double* points) {
 }
 
 // What was asked at freezes, what was answered and what was so, and the tether as it was sketched.
+const char* hwDebrief_NameProbe(hwProbeItem item) {
+    static const char* const names[HW_PROBE_ITEM_COUNT] = {[HW_PROBE_DEPTH] = "Depth",
+                                                           [HW_PROBE_HEADING] = "Heading",
+                                                           [HW_PROBE_TURNS] = "Turns",
+                                                           [HW_PROBE_LENGTH] = "Tether out",
+                                                           [HW_PROBE_BEARING] = "Where the tether leaves",
+                                                           [HW_PROBE_TOUCHES] = "Touches something",
+                                                           [HW_PROBE_SLACK] = "The tether is",
+                                                           [HW_PROBE_SKETCH] = "Sketch of the tether",
+                                                           [HW_PROBE_UNWIND] = "Which way unwinds",
+                                                           [HW_PROBE_ADVANCE] = "5 m ahead are possible",
+                                                           [HW_PROBE_SNAG] = "Hauled in, it snags on"};
+    return names[item];
+}
+
+const char* hwDebrief_FormatProbe(const hwDebrief* d, hwProbeItem item, double value, char* text,
+                                  size_t size) {
+    static const char* const slack[] = {"taut", "right", "too slack"};
+    static const char* const unwind[] = {"to port", "neither way", "to starboard"};
+    const hwLessonProbes* probes = &d->lesson->def.probes;
+    int choice = isfinite(value) && fabs(value) < 1e6 ? (int)lround(value) : -2;
+    const char* word = NULL;
+    text[0] = 0;
+    if (!isfinite(value)) {
+        snprintf(text, size, "%s", item == HW_PROBE_SKETCH ? "" : "–");
+        return text;
+    }
+    switch (item) {
+    case HW_PROBE_DEPTH:
+    case HW_PROBE_LENGTH:
+        snprintf(text, size, "%.1f m", value);
+        return text;
+    case HW_PROBE_HEADING:
+        snprintf(text, size, "%03d°", ((choice % 360) + 360) % 360);
+        return text;
+    case HW_PROBE_TURNS:
+        snprintf(text, size, "%.2f", round(100.0 * value) / 100.0 + 0.0);
+        return text;
+    case HW_PROBE_BEARING:
+        snprintf(text, size, "%.1f o'clock", value);
+        return text;
+    case HW_PROBE_TOUCHES:
+    case HW_PROBE_ADVANCE:
+        word = choice != 0 ? "yes" : "no";
+        break;
+    case HW_PROBE_SLACK:
+        if (choice >= 0 && choice <= 2) word = slack[choice];
+        break;
+    case HW_PROBE_UNWIND:
+        if (choice >= -1 && choice <= 1) word = unwind[choice + 1];
+        break;
+    case HW_PROBE_SNAG:
+        word = choice >= 0 && choice < probes->obstacleCount ? probes->obstacles[choice].name : "nothing";
+        break;
+    case HW_PROBE_SKETCH:
+    case HW_PROBE_ITEM_COUNT:
+        break;
+    }
+    if (word != NULL) snprintf(text, size, "%s", word);
+    return text;
+}
+
 static json_t* PackProbes(const hwDebrief* d) {
     json_t* list = json_array();
     for (int k = 0; k < d->result.probeCount; ++k) {
@@ -131,11 +193,16 @@ static json_t* PackProbes(const hwDebrief* d) {
         json_t *items = json_array(), *sketch = json_null();
         for (int i = 0; i < p->probe.itemCount; ++i) {
             hwProbeItem item = p->probe.items[i];
-            json_array_append_new(
-                items, json_pack("{s:s, s:i, s:o, s:o, s:o}", "item", hwProbeItem_GetName(item), "level",
-                                 hwProbeItem_GetLevel(item), "answer",
-                                 Number(p->answered ? p->answer.values[item] : (double)NAN), "truth",
-                                 Number(p->truth[item]), "points", Number(p->points[item])));
+            double answer = p->answered ? p->answer.values[item] : (double)NAN;
+            char said[100], so[100];
+            hwDebrief_FormatProbe(d, item, answer, said, sizeof(said));
+            hwDebrief_FormatProbe(d, item, p->truth[item], so, sizeof(so));
+            json_array_append_new(items,
+                                  json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:o, s:o}", "text",
+                                            hwDebrief_NameProbe(item), "answer_text", said, "truth_text", so,
+                                            "item", hwProbeItem_GetName(item), "level",
+                                            hwProbeItem_GetLevel(item), "answer", Number(answer), "truth",
+                                            Number(p->truth[item]), "points", Number(p->points[item])));
         }
         if (p->answered && p->answer.planCount > 1 && p->answer.elevationCount > 1)
             sketch = json_pack("{s:o, s:o}", "plan", PackLine(p->answer.planCount, p->answer.plan),
@@ -218,11 +285,11 @@ char* hwDebrief_WriteJson(const hwDebrief* d) {
     for (int i = 0; i < d->markCount; ++i)
         json_array_append_new(marks, json_pack("{s:f, s:s, s:s}", "time", d->marks[i].time, "level",
                                                d->marks[i].level, "text", d->marks[i].text));
-    json_t* json =
-        json_pack("{s:s, s:s, s:s, s:f, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "flight", d->info.id, "title",
-                  d->lesson != NULL ? d->lesson->title : d->info.title, "started", d->info.started,
-                  "duration", d->info.duration, "status", d->info.status, "version", d->info.version, "hash",
-                  hash, "scene_hash", scene, "tips", tips, "marks", marks, "tether", PackTether(d));
+    json_t* json = json_pack("{s:s, s:s, s:s, s:s, s:f, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "flight",
+                             d->info.id, "title", d->lesson != NULL ? d->lesson->title : d->info.title,
+                             "pilot", d->info.pilot, "started", d->info.started, "duration", d->info.duration,
+                             "status", d->info.status, "version", d->info.version, "hash", hash, "scene_hash",
+                             scene, "tips", tips, "marks", marks, "tether", PackTether(d));
     if (json != NULL && d->lesson != NULL) json_object_set_new(json, "lesson", PackScore(d));
     char* text = json != NULL ? json_dumps(json, JSON_COMPACT) : NULL;
     json_decref(json);

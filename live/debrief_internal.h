@@ -95,8 +95,14 @@ struct hwDebrief {
 // debrief_files.c: a file that appears when it is complete.
 FILE* hwDebrief_OpenFile(const char* path, char* temporary, size_t size, hwError* error);
 hwStatus hwDebrief_CloseFile(FILE* file, const char* path, const char* temporary, hwError* error);
+// What was asked, and an answer to it or what was so, in words; the latter give `text`.
+const char* hwDebrief_NameProbe(hwProbeItem item);
+const char* hwDebrief_FormatProbe(const hwDebrief* debrief, hwProbeItem item, double value, char* text,
+                                  size_t size);
 // debrief_tips.c
 void hwDebrief_FindTips(hwDebrief* debrief);
+// Where that is, as the pilot's chart says it: "N 10.2, W 5.1 m"; gives `text`.
+const char* hwDebrief_FormatPlace(hwVec3 place, char* text, size_t size);
 // Row of the first time at or after `time`; the last one when there is none.
 int hwDebrief_FindRow(const hwDebrief* debrief, double time);
 // The ghost where it was farthest from the true tether; null: there was none.

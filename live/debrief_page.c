@@ -15,7 +15,7 @@
 
 static const char g_style[] =
     ":root{--ink:#1b2733;--dim:#5b6b7a;--line:#ccd5dd;--good:#1a7f4b;--bad:#b3261e;--out:#0b6e99;--back:#"
-    "c2571a;--tether:#8a6d00}"
+    "ad4a12;--tether:#8a6d00}"
     "*{box-sizing:border-box}body{font:15px/1.45 "
     "system-ui,sans-serif;color:var(--ink);background:#fff;max-width:960px;"
     "margin:0 auto;padding:24px}h1{font-size:26px;margin:0 0 4px}h2{font-size:18px;margin:28px 0 "
@@ -36,8 +36,12 @@ static const char g_style[] =
     "system-ui,sans-serif;fill:var(--ink)}.key{display:flex;flex-wrap:wrap;gap:16px;font-size:13px}"
     "code{font:13px ui-monospace,monospace}figure{margin:8px "
     "0;break-inside:avoid}h2{break-after:avoid}tr{break-inside:avoid}"
+    ".events td.n,.events th.n,.marks td.n,.note td.n{width:6em}"
+    ".sign{display:none;gap:24px;margin-top:48px}.sign span{flex:1;border-top:1px solid "
+    "var(--ink);padding-top:4px}"
     "@page{size:A4;margin:14mm}@media "
-    "print{body{padding:0;font-size:12px;max-width:none}.verdict,.cause{-webkit-print-color-"
+    "print{body{padding:0;font-size:12px;max-width:none}.sign{display:flex;break-inside:avoid}.verdict,."
+    "cause{-webkit-print-color-"
     "adjust:exact;print-color-adjust:exact}}";
 
 static void PutText(FILE* f, const char* text) {
@@ -88,6 +92,17 @@ static void PutVerdict(FILE* f, const hwDebrief* d) {
     }
 }
 
+// What the page calls them, too.
+static const char* const g_terms[HW_TERM_COUNT] = {[HW_TERM_TASK] = "Task",
+                                                   [HW_TERM_TIME] = "Time",
+                                                   [HW_TERM_TURNS] = "Turns",
+                                                   [HW_TERM_SLACK] = "Slack",
+                                                   [HW_TERM_WRAP] = "Wrapped tether",
+                                                   [HW_TERM_TENSION] = "Pull of the tether",
+                                                   [HW_TERM_RETURN] = "Back the same way",
+                                                   [HW_TERM_AWARENESS] = "Awareness",
+                                                   [HW_TERM_ERROR] = "Accuracy"};
+
 static void PutTerms(FILE* f, const hwDebrief* d) {
     const hwScore* score = &d->result.score;
     fputs("<h2>What the score is made of</h2>\n<table class=\"terms\"><tr><th>term</th><th "
@@ -101,7 +116,7 @@ static void PutTerms(FILE* f, const hwDebrief* d) {
         hwLessonTerm_Describe(&d->lesson->def, (hwLessonTerm)i, score->measures[i], text, sizeof(text));
         fprintf(
             f, "<tr><td>%s</td><td class=\"n\">%g</td><td class=\"n\">%.3f</td><td class=\"n\">%.1f</td><td>",
-            hwLessonTerm_GetName((hwLessonTerm)i), weight, value, 100.0 * weight * value);
+            g_terms[i], weight, value, 100.0 * weight * value);
         PutText(f, text);
         fputs("</td></tr>\n", f);
     }
@@ -316,7 +331,7 @@ static void PutPlan(FILE* f, const hwDebrief* d) {
     double width, height;
     Plan plan = FitPlan(d, &width, &height);
     fputs("<h2>Plan</h2>\n<div class=\"key\"><span style=\"color:#0b6e99\">— way out</span><span "
-          "style=\"color:#c2571a\">— way "
+          "style=\"color:#ad4a12\">— way "
           "back</span><span style=\"color:#8a6d00\">— tether, every half minute, the last one "
           "thick</span><span>● first "
           "cause</span><span>name and number: winding of the tether in the end</span>",
@@ -341,7 +356,7 @@ static void PutPlan(FILE* f, const hwDebrief* d) {
     PutSketches(f, &plan, d);
     PutPath(f, &plan, d, 0, d->turnRow, "stroke=\"#0b6e99\" stroke-width=\"1.8\"");
     PutPath(f, &plan, d, d->turnRow, d->rows - 1,
-            "stroke=\"#c2571a\" stroke-width=\"1.8\" stroke-dasharray=\"7 3\"");
+            "stroke=\"#ad4a12\" stroke-width=\"1.8\" stroke-dasharray=\"7 3\"");
     PutObstacles(f, &plan, d);
     if (d->cause.found) {
         PutLine(f, &plan, d->causePicture.count, d->causePicture.points,
@@ -398,6 +413,11 @@ static void PutWindings(FILE* f, const hwDebrief* d) {
         fprintf(f, "<p class=\"dim\">%d of %d numbers never changed.</p>\n", quiet, d->obstacleCount);
 }
 
+// To a part of one; never -0.
+static double Round(double value, double parts) {
+    return round(value * parts) / parts + 0.0;
+}
+
 static void PutCause(FILE* f, const hwDebrief* d) {
     fputs("<h2>First cause</h2>\n", f);
     if (!d->cause.found) {
@@ -408,15 +428,17 @@ static void PutCause(FILE* f, const hwDebrief* d) {
     PutParagraph(f, d->cause.text);
     PutParagraph(f, d->cause.remedy);
     int before = hwDebrief_FindRow(d, d->cause.time - 5.0), row = hwDebrief_FindRow(d, d->cause.time);
+    char place[64];
+    double heading = round(d->cause.heading * 180.0 / HW_PI) + 360.0;
+    double turned = remainder(d->curves[CURVE_HEADING][row] - d->curves[CURVE_HEADING][before], 2.0 * HW_PI) *
+                    180.0 / HW_PI;
     fprintf(f,
-            "<p class=\"dim\">There: x %.2f, y %.2f m, heading %.0f°, %.1f m of tether out. In the five "
+            "<p class=\"dim\">There: %s, heading %03.0f°, %.1f m of tether out. In the five "
             "seconds before: %.1f m "
             "flown, heading changed by %.0f°, turns by %.2f.</p></div>\n",
-            d->cause.position.x, d->cause.position.y, d->cause.heading * 180.0 / HW_PI, d->cause.out,
-            hwDistance(GetPlace(d, before), d->cause.position),
-            remainder(d->curves[CURVE_HEADING][row] - d->curves[CURVE_HEADING][before], 2.0 * HW_PI) * 180.0 /
-                HW_PI,
-            d->curves[CURVE_TURNS][row] - d->curves[CURVE_TURNS][before]);
+            hwDebrief_FormatPlace(d->cause.position, place, sizeof(place)), fmod(heading, 360.0),
+            d->cause.out, hwDistance(GetPlace(d, before), d->cause.position), Round(turned, 1.0),
+            Round(d->curves[CURVE_TURNS][row] - d->curves[CURVE_TURNS][before], 100.0));
 }
 
 // Timelines ------------------------------------------------------------------------------------------------------------
@@ -574,33 +596,39 @@ static void PutHandling(FILE* f, const hwDebrief* d) {
     fputs("</table>\n", f);
 }
 
-static void PutValue(FILE* f, double value) {
-    if (isfinite(value)) {
-        fprintf(f, "<td class=\"n\">%.2f</td>", value);
+static void PutPercent(FILE* f, double share) {
+    if (isfinite(share)) {
+        fprintf(f, "<td class=\"n\">%.0f %%</td>", 100.0 * share);
     } else {
         fputs("<td class=\"n\">–</td>", f);
     }
 }
 
-// What was asked at freezes, what was answered and what was so. Numbers are those of the protocol: choices count from 0.
+// What was asked at freezes, what was answered and what was so.
 static void PutProbes(FILE* f, const hwDebrief* d) {
     if (d->result.probeCount == 0) return;
     fputs("<h2>What the pilot knew</h2>\n<table class=\"probes\"><tr><th class=\"n\">s</th><th>asked</th><th "
           "class=\"n\">level</th><th "
-          "class=\"n\">answer</th><th class=\"n\">truth</th><th class=\"n\">right, 0 to 1</th><th "
-          "class=\"n\">confidence</th></tr>\n",
+          "class=\"n\">answer</th><th class=\"n\">truth</th><th class=\"n\">right</th><th "
+          "class=\"n\">sure</th></tr>\n",
           f);
     for (int k = 0; k < d->result.probeCount; ++k) {
         const hwProbeResult* probe = &d->result.probes[k];
         for (int i = 0; i < probe->probe.itemCount; ++i) {
             hwProbeItem item = probe->probe.items[i];
-            fprintf(f, "<tr><td class=\"n\">%.1f</td><td>%s%s</td><td class=\"n\">%d</td>", probe->time,
-                    hwProbeItem_GetName(item), probe->answered ? "" : " (not answered)",
+            char said[100], so[100];
+            hwDebrief_FormatProbe(d, item, probe->answered ? probe->answer.values[item] : (double)NAN, said,
+                                  sizeof(said));
+            hwDebrief_FormatProbe(d, item, probe->truth[item], so, sizeof(so));
+            fprintf(f, "<tr><td class=\"n\">%.1f</td><td>%s%s</td><td class=\"n\">%d</td><td class=\"n\">",
+                    probe->time, hwDebrief_NameProbe(item), probe->answered ? "" : " (not answered)",
                     hwProbeItem_GetLevel(item));
-            PutValue(f, probe->answered ? probe->answer.values[item] : (double)NAN);
-            PutValue(f, probe->truth[item]);
-            PutValue(f, probe->points[item]);
-            PutValue(f, probe->answer.confidence);
+            PutText(f, said);
+            fputs("</td><td class=\"n\">", f);
+            PutText(f, so);
+            fputs("</td>", f);
+            PutPercent(f, probe->points[item]);
+            PutPercent(f, probe->answered ? probe->answer.confidence : (double)NAN);
             fputs("</tr>\n", f);
         }
     }
@@ -619,8 +647,8 @@ static void PutMarks(FILE* f, const hwDebrief* d, const char* level, const char*
             break;
         }
         if (listed++ == 0) {
-            fprintf(f, "<h2>%s</h2>\n<table class=\"%s\"><tr><th class=\"n\">s</th><th></th></tr>\n", title,
-                    level != NULL ? level : "marks");
+            fprintf(f, "<h2>%s</h2>\n<table class=\"%s\"><tr><th class=\"n\">s</th><th>said</th></tr>\n",
+                    title, level != NULL ? level : "marks");
         }
         fprintf(f, "<tr><td class=\"n\">%.1f</td><td>", m->time);
         PutText(f, m->text);
@@ -662,14 +690,22 @@ hwStatus hwDebrief_WriteHtml(const hwDebrief* d, const char* path, hwError* erro
           "content=\"width=device-width\"><title>Debrief: ",
           f);
     PutText(f, title);
-    fprintf(f, "</title><style>%s</style></head><body>\n<h1>", g_style);
+    fprintf(f, "</title><style>%s</style></head><body><main>\n<h1>", g_style);
     PutText(f, title);
     fputs("</h1>\n<p class=\"dim\">", f);
-    PutText(f, d->info.started);
-    fprintf(f, " · %.1f s · ", d->info.duration);
+    if (d->info.pilot[0] != 0) {
+        fputs("Pilot <b class=\"pilot\">", f);
+        PutText(f, d->info.pilot);
+        fputs("</b> · ", f);
+    }
+    // 2026-11-19T03:58:21Z
+    if (strlen(d->info.started) >= 16) fprintf(f, "%.10s %.5s UTC · ", d->info.started, d->info.started + 11);
+    fprintf(f, "%d:%04.1f min flown · ", (int)(d->info.duration / 60.0), fmod(d->info.duration, 60.0));
     PutText(f, d->info.vehicle);
-    fputs(" · ", f);
-    PutText(f, d->info.surroundings);
+    if (d->lesson == NULL) {
+        fputs(" · ", f);
+        PutText(f, d->info.surroundings);
+    }
     fputs("</p>\n", f);
     if (d->lesson != NULL) {
         PutParagraph(f, d->lesson->why);
@@ -696,6 +732,8 @@ hwStatus hwDebrief_WriteHtml(const hwDebrief* d, const char* path, hwError* erro
     PutMarks(f, d, "note", "Instructor's notes");
     PutMarks(f, d, NULL, "Marks and alerts");
     PutFoot(f, d);
-    fputs("</body></html>\n", f);
+    if (d->lesson != NULL)
+        fputs("<p class=\"sign\"><span>Pilot</span><span>Instructor</span><span>Date</span></p>\n", f);
+    fputs("</main></body></html>\n", f);
     return hwDebrief_CloseFile(f, path, temporary, error);
 }

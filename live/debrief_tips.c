@@ -178,11 +178,12 @@ static void TellReturn(const hwDebrief* d, Tip* tip) {
         if (nearest > most) most = nearest, worst = i;
     }
     if (worst < 0) return;
+    char place[64];
+    hwVec3 there = {d->curves[CURVE_X][worst], d->curves[CURVE_Y][worst], 0.0};
     snprintf(tip->text, sizeof(tip->text),
-             "On the way back you were %.1f m off the way out at %.0f s, near x %.1f, y %.1f m. Follow the "
-             "tether: it lies "
+             "On the way back you were %.1f m off the way out at %.0f s, near %s. Follow the tether: it lies "
              "where you flew.",
-             most, d->curves[CURVE_TIME][worst], d->curves[CURVE_X][worst], d->curves[CURVE_Y][worst]);
+             most, d->curves[CURVE_TIME][worst], hwDebrief_FormatPlace(there, place, sizeof(place)));
 }
 
 static void TellAwareness(const hwDebrief* d, Tip* tip) {

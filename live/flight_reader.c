@@ -104,6 +104,7 @@ static bool ReadInfo(const char* path, hwFlightInfo* info, char** options, char*
     info->hashed = hash != NULL && strncmp(hash, "0x", 2) == 0;
     if (info->hashed) info->hash = strtoull(hash + 2, NULL, 16);
     const json_t* inner = json_object_get(json, "options");
+    if (json_is_object(inner)) CopyString(inner, "pilot", info->pilot, sizeof(info->pilot));
     if (options != NULL && json_is_object(inner)) *options = json_dumps(inner, JSON_COMPACT);
     inner = json_object_get(json, "marks");
     if (marks != NULL && json_is_array(inner)) *marks = json_dumps(inner, JSON_COMPACT);

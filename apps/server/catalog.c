@@ -78,6 +78,7 @@ static bool FillScene(hwWebCatalogScene* scene, const char* name, const char* te
     if (lesson != NULL) {
         scene->lesson = true;
         scene->par = lesson->def.par;
+        scene->pass = lesson->def.passScore;
         CopyText(scene->title, sizeof(scene->title), lesson->title);
         CopyText(scene->summary, sizeof(scene->summary), lesson->why);
     }
@@ -321,8 +322,9 @@ json_t* hwWebCatalog_ToJson(const hwWebCatalog* catalog) {
     json_t* lessons = json_array();
     for (int i = 0; i < catalog->lessonCount; ++i) {
         const hwWebCatalogScene* s = &catalog->lessons[i];
-        json_array_append_new(lessons, json_pack("{s:s, s:s, s:s, s:f}", "name", s->name, "title", s->title,
-                                                 "summary", s->summary, "par", s->par));
+        json_array_append_new(lessons,
+                              json_pack("{s:s, s:s, s:s, s:f, s:f}", "name", s->name, "title", s->title,
+                                        "summary", s->summary, "par", s->par, "pass", s->pass));
     }
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:[s, s, s, s, s, s, s, s, s, s]}", "lessons", lessons,
                      "vehicles", vehicles, "surroundings", surroundings, "tethers", tethers, "scenes", scenes,

@@ -31,6 +31,7 @@ typedef struct hwWebCatalogScene {
     bool vehicles;         // it has its own
     bool lesson;           // it is one; then `summary` says why
     double par;            // s, of a lesson
+    double pass;           // points, of a lesson
     hwTrainerInfo trainer; // strings are not kept
     char launchOn[64];
     double mostOut;  // m of tether out at the start, at most: more would lie on the bottom in a heap

@@ -17,10 +17,10 @@
 static json_t* DescribeFlight(const hwFlightInfo* info) {
     char hash[24] = "";
     if (info->hashed) snprintf(hash, sizeof(hash), "0x%016llx", (unsigned long long)info->hash);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:f, s:s, s:s, s:I}", "flight", info->id, "title",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:s, s:s, s:I}", "flight", info->id, "title",
                      info->title, "vehicle", info->vehicle, "surroundings", info->surroundings, "started",
-                     info->started, "duration", info->duration, "status", info->status, "hash", hash, "bytes",
-                     (json_int_t)info->bytes);
+                     info->started, "pilot", info->pilot, "duration", info->duration, "status", info->status,
+                     "hash", hash, "bytes", (json_int_t)info->bytes);
 }
 
 static char* ListFlights(const char* folder, int64_t request) {

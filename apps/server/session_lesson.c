@@ -182,6 +182,8 @@ static json_t* PutObjective(const hwLessonObjective* o) {
                             json_pack("{s:o, s:o, s:f}", "position", PutVector(o->gatePosition), "direction",
                                       PutVector(hwNormalize(o->gateDirection)), "radius", o->gateRadius));
     if (!isnan(o->heading)) json_object_set_new(json, "heading", json_real(o->heading));
+    if (o->controls != NULL && o->controls[0] != 0)
+        json_object_set_new(json, "controls", json_string(o->controls));
     return json;
 }
 
@@ -200,12 +202,13 @@ json_t* hwWebSession_DescribeLesson(const hwWebSession* session) {
     json_t* objectives = json_array();
     for (int i = 0; i < info->def.objectiveCount; ++i)
         json_array_append_new(objectives, PutObjective(&info->def.objectives[i]));
-    return json_pack(
-        "{s:s, s:s, s:s, s:f, s:o, s:s, s:b, s:b, s:b, s:s, s:s, s:b, s:o}", "title", info->title, "why",
-        info->why, "briefing", info->briefing, "par", info->def.par, "limit", PutNumber(info->def.limit),
-        "aids", g_aids[lesson->aids], "hints", (int)(session->hints != NULL), "sonar", (int)info->sonar,
-        "sensors", (int)info->sensors, "role", lesson->pilot != NULL ? "handler" : "pilot", "view",
-        info->plan ? "plan" : "pilot", "sequence", (int)info->def.sequence, "objectives", objectives);
+    return json_pack("{s:s, s:s, s:s, s:f, s:o, s:f, s:f, s:s, s:b, s:b, s:b, s:s, s:s, s:b, s:o}", "title",
+                     info->title, "why", info->why, "briefing", info->briefing, "par", info->def.par, "limit",
+                     PutNumber(info->def.limit), "pass_score", info->def.passScore, "pass_task",
+                     info->def.passTask, "aids", g_aids[lesson->aids], "hints", (int)(session->hints != NULL),
+                     "sonar", (int)info->sonar, "sensors", (int)info->sensors, "role",
+                     lesson->pilot != NULL ? "handler" : "pilot", "view", info->plan ? "plan" : "pilot",
+                     "sequence", (int)info->def.sequence, "objectives", objectives);
 }
 
 static json_t* PutTerms(const hwLessonDef* def, const hwScore* score) {

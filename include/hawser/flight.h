@@ -34,6 +34,7 @@ typedef struct hwFlightInfo {
     uint64_t hash;         ///< of the last state, see hwHashFlight
     char version[32];      ///< of Hawser
     int64_t bytes;         ///< on disk
+    char pilot[64];        ///< who flew, as in the logbook; empty: nobody said
 } hwFlightInfo;
 
 /// The line of a second tether of another model at a moment: a ghost beside the true one. For pictures alone.

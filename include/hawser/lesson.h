@@ -44,8 +44,9 @@ typedef struct hwLessonObjective {
     int conditionCount;                  ///< entries of `conditions`
     const hwLessonCondition* conditions; ///< on channels
     double hold;                         ///< s
-    bool step; ///< a step of a drill: counts for HW_LESSON_ERROR_STEPS instead of the task
-    bool turn; ///< the way back begins when it is done
+    bool step;            ///< a step of a drill: counts for HW_LESSON_ERROR_STEPS instead of the task
+    bool turn;            ///< the way back begins when it is done
+    const char* controls; ///< names of the controls that do it, a space between two; null or empty: none
 } hwLessonObjective;
 
 /// Most freezes of a lesson, obstacles that they ask about, and points of a line that a pilot sketches.

@@ -188,6 +188,38 @@ static void FilesNeedNothingElseAndAreTheSameAgain(void** state) {
     free(pages[1]);
 }
 
+// A class shares a folder: whose page it is stands on it, and the trend is of that pilot's runs alone. Places are as on the chart.
+static void ThePageIsOfOnePilot(void** state) {
+    (void)state;
+    hwError error;
+    char path[300];
+    snprintf(path, sizeof(path), "%s/20260101-000002-expert/flight.json", g_folder);
+    char* text = ReadFile(path);
+    FILE* file = fopen(path, "wb");
+    assert_non_null(file);
+    fprintf(file, "{\"options\": {\"pilot\": \"Ada <b>\"},%s", strchr(text, '{') + 1);
+    fclose(file);
+    hwDebrief* debrief = Create("20260101-000002-expert", true);
+    char* json = hwDebrief_WriteJson(debrief);
+    assert_non_null(strstr(json, "\"pilot\":\"Ada <b>\""));
+    assert_non_null(strstr(json, "\"trend\":[{\"flight\":\"20260101-000002-expert\""));
+    free(json);
+    char page[300];
+    snprintf(page, sizeof(page), "%s/ada.html", g_folder);
+    assert_int_equal(hwDebrief_WriteHtml(debrief, page, &error), HW_OK);
+    char* html = ReadFile(page);
+    assert_non_null(strstr(html, "<b class=\"pilot\">Ada &lt;b&gt;</b>"));
+    assert_non_null(strstr(html, "class=\"sign\""));
+    assert_null(strstr(html, "There: x "));
+    free(html);
+    hwDestroyDebrief(debrief);
+    file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    free(text);
+}
+
 static void WhatCannotBeReadIsSaid(void** state) {
     (void)state;
     hwError error;
@@ -224,6 +256,7 @@ int main(void) {
         cmocka_unit_test(TheScoreHasTheSameDigits),
         cmocka_unit_test(TheCauseIsWhereThePathPassedBehindThePile),
         cmocka_unit_test(FilesNeedNothingElseAndAreTheSameAgain),
+        cmocka_unit_test(ThePageIsOfOnePilot),
         cmocka_unit_test(WhatCannotBeReadIsSaid),
     };
     return cmocka_run_group_tests(tests, MakeFolder, RemoveFolder);

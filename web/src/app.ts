@@ -8,6 +8,7 @@ import { ReelPanel } from "./hud/reel_panel";
 import type { ActionId } from "./input/actions";
 import { messageFor } from "./input/commands";
 import { InputHub } from "./input/hub";
+import { controlHint } from "./input/named";
 import { ArmSender } from "./input/arm";
 import { PilotSender } from "./input/pilot";
 import { TouchSticks } from "./input/touch";
@@ -141,6 +142,7 @@ export class App implements Desk, SessionDisplay {
             flyAgain: () => this.control.again(),
             debrief: () => this.control.debrief(),
             close: () => this.control.end(),
+            next: () => this.nextLesson(),
         });
         this.sound = new Sound((text) => this.hud.captions.say(text, performance.now() / 1000));
         this.timeline = new Timeline({
@@ -194,6 +196,8 @@ export class App implements Desk, SessionDisplay {
             },
         });
         this.hud.plots.addEventListener("click", () => this.showPlots(!this.plots.open));
+        this.hud.device = () => (document.documentElement.classList.contains("touching") ? "touch" : this.hub.pad ? "pad" : "keys");
+        this.hud.lesson.hint = (control) => controlHint(control, this.settings, this.hud.device());
         this.touch = new TouchSticks(this.hub, (action, pressed) => this.act(action, pressed));
         this.forecasts = new Forecasts(this.link, this.stage.forecast, this.settings.forecast);
         this.twin = new Twin(this.link, this.stage.twin, () => this.settings.twin);
@@ -329,6 +333,15 @@ export class App implements Desk, SessionDisplay {
             case "menu": if (!this.session.rules.blank) this.menu.toggle(); break;
             default: break;
         }
+    }
+
+    /** In the order in which the menu has them. Studies say themselves what comes next. */
+    private nextLesson(): { title: string; fly(): void } | null {
+        const { hello, scene } = this.session;
+        const lessons = hello?.study ? [] : hello?.catalog.lessons ?? [];
+        const at = lessons.findIndex(({ title }) => title === scene?.lesson?.title);
+        const next = at >= 0 ? lessons[at + 1] : undefined;
+        return next ? { title: next.title, fly: () => this.control.after({ scene: next.name }) } : null;
     }
 
     private selectArm(): void {
@@ -562,6 +575,7 @@ export class App implements Desk, SessionDisplay {
         if (scene && state !== "menu" && before !== "menu" && RULES[state].own !== RULES[before].own) this.chooseView(RULES[state].own ? "pilot" : "chase");
         if (RULES[before].steers && !rules.steers) this.pilot.zero(performance.now() / 1000);
         if (rules.blank) this.menu.close();
+        if (state === "debrief") this.hud.alerts.clear(); // what they warned of is over
         this.applyDisplay();
         if (RULES[state].locked) this.checkView();
         this.menuChanged();

@@ -142,7 +142,11 @@ export class SessionControl {
 
     /** The same flight from its beginning. */
     again(): void {
-        const options = this.session.scene?.options;
+        this.after(this.session.scene?.options);
+    }
+
+    /** Ends this flight and begins another. */
+    after(options: FlightOptions | undefined): void {
         this.link.request({ type: "stop" }).catch((error: unknown) => this.complain(error)).finally(() => {
             this.keepResume(null);
             this.leave();
@@ -209,7 +213,7 @@ export class SessionControl {
         const lost = this.link.resume !== null && !first;
         if (this.link.resume) this.keepResume(null);
         this.leave();
-        if (lost) this.display.say("link", "warning", "The flight has ended meanwhile");
+        if (lost) this.display.say("link", "warning", "The flight has ended meanwhile. If its server broke off, Flights has Go on");
         if (reply.draft) this.display.setDraft(reply.draft);
         if (this.seat.join) this.join(this.seat.join);
         else if (reply.instructor) this.display.showClass();

@@ -4,6 +4,7 @@ import { type AlertMessage, type EntanglementMessage, type ConditionsMessage, ty
 import { FrameFlag, VehicleFlag, type Frame } from "../net/frame";
 import { shownVehicle } from "../crew";
 import { axisControlName, controlName } from "../input/bindings";
+import { controlHint, type Device } from "../input/named";
 import { verticalField } from "../scene/views";
 import { lockedAids, type Settings } from "../settings";
 import { icon, setIcon } from "../ui/icons";
@@ -109,6 +110,8 @@ export class Hud {
     private readonly bottom: Record<"tilt" | "zoom" | "lights" | "gain" | "gripper" | "hold", HTMLElement>;
     /** opens the plots, where there are any */
     readonly plots = h("button", { type: "button", class: "plot-button hidden" }, "Plots");
+    /** what the pilot has in hand */
+    device: () => Device = () => "keys";
     /** who looks at this page flies: only they are told how */
     steered = false;
     private readonly hint = h("div", { class: "plate arm-hint hidden", role: "status" });
@@ -241,7 +244,7 @@ export class Hud {
         show(this.hint, shown && (advised || arms || lost) && ((frame?.flags ?? 0) & FrameFlag.REPLAY) === 0);
         setClass(this.hint, "advice", advised || lost);
         if (!frame || !vehicle || !shown) return;
-        setText(this.hint, advised ? this.advice.text : armed ? howToFly(settings) : `The thrusters are off: ${armNames(settings)} arms them`);
+        setText(this.hint, advised ? this.advice.text : armed ? howToFly(settings) : `The thrusters are off: ${this.device() === "touch" ? controlHint("arm", settings, "touch") : armNames(settings)} arms them`);
         const entry = this.scene?.vehicles[0];
         const cable = frame.cables[0];
 

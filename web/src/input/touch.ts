@@ -34,7 +34,13 @@ const BUTTONS: readonly { action: ActionId; text: string; title: string }[] = [
     { action: "gripper_close", text: "\u203a\u2039", title: "Close the gripper" },
     { action: "tether_out", text: "Out", title: "Pay tether out" },
     { action: "tether_in", text: "In", title: "Haul tether in" },
+    { action: "sonar", text: "Sonar", title: "Sonar on or off" },
 ];
+
+/** What stands on the button for an action; empty: there is none. */
+export function touchName(action: ActionId): string {
+    return BUTTONS.find((button) => button.action === action || (action === "arm" && button.action === "arm_toggle"))?.text ?? "";
+}
 
 export class TouchSticks {
     readonly element: HTMLElement;
@@ -43,7 +49,7 @@ export class TouchSticks {
 
     constructor(private readonly hub: InputHub, act: (action: ActionId, pressed: boolean) => void) {
         const keys = BUTTONS.map(({ action, text, title }) => {
-            const key = h("button", { type: "button", class: "touch-key", title, "aria-label": title }, text);
+            const key = h("button", { type: "button", class: "touch-key", "data-action": action, title, "aria-label": title }, text);
             key.addEventListener("pointerdown", (event) => {
                 event.preventDefault();
                 act(action, true);

@@ -25,7 +25,7 @@ export interface Catalog {
     surroundings: (CatalogEntry & { visibility?: number })[];
     tethers: TetherEntry[];
     scenes: CatalogEntry[];
-    lessons?: (CatalogEntry & { par: number })[];
+    lessons?: (CatalogEntry & { par: number; pass: number })[];
     modes: string[];
 }
 
@@ -158,6 +158,7 @@ export interface FlightEntry {
     status: string;
     hash?: string;
     bytes: number;
+    pilot?: string;
 }
 
 export interface Mark {
@@ -355,6 +356,8 @@ export interface ObjectiveEntry {
     zone?: { position: Vec3; radius: number };
     gate?: { position: Vec3; direction: Vec3; radius: number };
     heading?: number;
+    /** names of the controls that do it, a space between two */
+    controls?: string;
 }
 
 export interface LessonEntry {
@@ -363,6 +366,9 @@ export interface LessonEntry {
     briefing: string;
     par: number;
     limit: number | null;
+    /** points that pass, and the share of the task that must be done */
+    pass_score: number;
+    pass_task: number;
     aids: "all" | "chart" | "instruments";
     hints: boolean;
     /** whether the pilot has the sonars, and the readings of other instruments */
@@ -411,6 +417,8 @@ export interface LogbookLine {
 export interface Debrief {
     flight: string;
     title: string;
+    /** empty: nobody said */
+    pilot: string;
     started: string;
     duration: number;
     status: string;
@@ -445,7 +453,7 @@ export interface ProbeOutcome {
     time: number;
     answered: boolean;
     confidence: number | null;
-    items: { item: string; level: number; answer: number | null; truth: number | null; points: number | null }[];
+    items: { item: string; text: string; answer_text: string; truth_text: string; level: number; answer: number | null; truth: number | null; points: number | null }[];
     sketch: { plan: [number, number][]; elevation: [number, number][] } | null;
 }
 

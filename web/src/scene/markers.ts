@@ -1,5 +1,5 @@
-// Where a lesson wants the vehicle: three circles round a zone, one circle with an arrow for a gate. What comes next is bright,
-// what comes after it faint, what is done gone.
+// Where a lesson wants the vehicle: three circles round a zone, one circle with an arrow for a gate. What is to be done is bright,
+// the one after it faint; the others are not drawn, nor is a faint one about the eye, whose lines would cross the whole picture.
 
 import { BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments, Quaternion, Vector3 } from "three";
 import type { ObjectiveEntry } from "../net/messages";
@@ -23,6 +23,7 @@ export function circle(radius: number, axis: 0 | 1 | 2, out: number[]): void {
 function lines(positions: number[]): LineSegments<BufferGeometry, LineBasicMaterial> {
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(new Float32Array(positions), 3));
+    geometry.computeBoundingSphere();
     return new LineSegments(geometry, new LineBasicMaterial({ transparent: true, depthTest: false }));
 }
 
@@ -47,6 +48,8 @@ function mark(objective: ObjectiveEntry): LineSegments<BufferGeometry, LineBasic
 export class Markers {
     readonly group = new Group();
     private marks: (LineSegments<BufferGeometry, LineBasicMaterial> | null)[] = [];
+    private wanted: boolean[] = [];
+    private next: boolean[] = [];
 
     setObjectives(objectives: readonly ObjectiveEntry[]): void {
         for (const drawn of this.marks) {
@@ -55,6 +58,8 @@ export class Markers {
         }
         this.group.clear();
         this.marks = objectives.map(mark);
+        this.wanted = this.marks.map(() => false);
+        this.next = this.marks.map(() => false);
         for (const drawn of this.marks) if (drawn) this.group.add(drawn);
     }
 
@@ -63,10 +68,20 @@ export class Markers {
         this.marks.forEach((drawn, i) => {
             if (!drawn) return;
             const next = sequence ? i === current : !done[i];
-            drawn.visible = !done[i];
+            this.wanted[i] = !done[i] && (next || i === current + 1);
+            this.next[i] = next;
             drawn.renderOrder = 29;
             drawn.material.color.set(next ? NEXT : LATER);
-            drawn.material.opacity = next ? 0.95 : 0.25;
+        });
+    }
+
+    /** Before each picture, with the eye's place. */
+    look(eye: Vector3): void {
+        this.marks.forEach((drawn, i) => {
+            if (!drawn) return;
+            const inside = eye.distanceTo(drawn.position) < 1.05 * (drawn.geometry.boundingSphere?.radius ?? 0);
+            drawn.visible = this.wanted[i]! && (this.next[i]! || !inside);
+            drawn.material.opacity = this.next[i] ? (inside ? 0.4 : 0.95) : 0.25;
         });
     }
 }

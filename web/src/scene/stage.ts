@@ -1,11 +1,12 @@
 // The three-dimensional picture: builds it from a scene description, moves it with the frames, draws it.
 
-import { BufferGeometry, Group, InstancedMesh, Material, Mesh, Object3D, Points, Raycaster, Scene, Vector3, WebGLRenderer, Box3 } from "three";
+import { BufferGeometry, Float32BufferAttribute, Group, InstancedMesh, LineBasicMaterial, LineSegments, Material, Mesh, Object3D, Points, Raycaster, Scene, Vector3, WebGLRenderer, Box3 } from "three";
 import { clamp, lagShare } from "../math/numbers";
 import { waveHeight } from "../math/waves";
 import type { Frame, VehicleFrame } from "../net/frame";
 import type { SceneMessage } from "../net/messages";
 import type { Instant } from "../net/playout";
+import { sceneFootprints, sliceOf } from "../hud/footprints";
 import { makeAxes } from "./axes";
 import { makeBackdrop } from "./backdrop";
 import { Bodies } from "./bodies";
@@ -29,6 +30,7 @@ import { ForecastLines } from "./forecast_lines";
 import { extentOf, GhostOutline } from "./ghost";
 import { Markers } from "./markers";
 import { makePoolDeck, makeTerrain, type Terrain } from "./terrain";
+import { vectorOf } from "./geometry";
 import { TwinLine } from "./twin_line";
 import { lightScene, VehicleModel } from "./vehicle";
 import { Views, type Subject } from "./views";
@@ -60,6 +62,37 @@ const THINNED = 0.35;
 const thin = (c: WaterOptics["beam"]): WaterOptics["beam"] => c.map((k) => THINNED * k) as WaterOptics["beam"];
 const WIDE_LINES = 1.8; // times the least width of a cable, there
 const UNKNOWN_DEPTH = 200; // m, of water whose bottom is not told
+
+/** All that a lesson seen from above is about: where it wants the vehicle, and what is round the way there and back. */
+function planArea(scene: SceneMessage): Box3 {
+    const area = new Box3();
+    for (const { zone, gate } of scene.lesson?.objectives ?? []) {
+        const place = zone ?? gate;
+        if (!place) continue;
+        const reach = new Vector3(place.radius, place.radius, place.radius);
+        area.expandByPoint(vectorOf(place.position).add(reach)).expandByPoint(vectorOf(place.position).sub(reach));
+    }
+    return area;
+}
+
+/** What stands at a height, from above, over everything: what is cut open there would look like holes. */
+function planOutlines(scene: SceneMessage, height: number): LineSegments {
+    const positions: number[] = [];
+    for (const print of sceneFootprints(scene)) {
+        if (!sliceOf(print, height - 0.5, height + 0.5)) continue;
+        const points = print.kind === "polygon" ? print.points
+            : Array.from({ length: 32 }, (_, i): [number, number] => [print.x + print.radius * Math.cos((i * Math.PI) / 16), print.y + print.radius * Math.sin((i * Math.PI) / 16)]);
+        points.forEach(([x, y], i) => {
+            const [u, v] = points[(i + 1) % points.length]!;
+            positions.push(x, y, height, u, v, height);
+        });
+    }
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new Float32BufferAttribute(positions, 3));
+    const outlines = new LineSegments(geometry, new LineBasicMaterial({ color: "#f2f7fa", transparent: true, depthTest: false }));
+    outlines.renderOrder = 28;
+    return outlines;
+}
 
 export class Stage {
     readonly views = new Views();
@@ -171,6 +204,9 @@ export class Stage {
         this.root.add(this.content);
 
         this.markers.setObjectives(scene.session === "flight" ? scene.lesson?.objectives ?? [] : []);
+        const planned = scene.session === "flight" && scene.lesson?.view === "plan" ? planArea(scene) : null;
+        this.views.setPlan(planned);
+        if (planned) this.content.add(planOutlines(scene, planned.getCenter(new Vector3()).z));
         const environment = scene.environment;
         this.ownVisibility = environment.visibility ?? scene.options?.visibility ?? CLEAR_VIEW;
         this.setVisibility(null);
@@ -322,6 +358,7 @@ export class Stage {
         if (this.scene) this.views.update(subject, aspect, dt);
         else this.views.idle(now, aspect);
         const eye = this.views.camera.position;
+        this.markers.look(eye);
         this.light(eye, frame, time, dt);
         this.surface.update(time, eye.x, eye.y, eye.z - this.shading.uniforms.uSurface.value);
         this.decor?.update(eye.x, eye.y);

@@ -37,6 +37,11 @@ const CLEARANCE = 0.3; // m that the eye keeps from what stands in its way, and 
 const FARTHEST = 400;
 const NEAR = 0.03;
 const HEADROOM = 1.5; // m
+/** Of the picture's height and width, what a plan fills: the rest is behind instruments. */
+const PLAN_HIGH = 0.72;
+const PLAN_WIDE = 0.5;
+/** vertical, of a plan: from so far off that piles look like circles, not like leaning columns */
+const PLAN_FIELD = toRadians(10);
 const OUTSIDE_FIELD = toRadians(52); // vertical
 
 /** Vertical field of a camera with this horizontal field, zoomed, in a picture of this aspect. */
@@ -80,6 +85,8 @@ export class Views {
     ground: (x: number, y: number) => number = () => Number.NaN;
     /** the free camera was moved by hand: it stays, and the fixed one takes its place */
     private moved = false;
+    /** the area that the view from above stays over instead of following the vehicle; null: it follows */
+    private plan: Box3 | null = null;
     /** no easing: for those who ask for less motion, and for pictures */
     steady = false;
 
@@ -140,6 +147,18 @@ export class Views {
         this.place({ camera: camera.toArray(), target: centre.toArray() }, centre, Math.min(distance, FARTHEST) / 1.6);
     }
 
+    /** From above the whole of an area is to be seen, and its edges beside the instruments; null: the view follows the vehicle. */
+    setPlan(area: Box3 | null): void {
+        this.plan = area;
+    }
+
+    /** m above the area's middle from which it fills the part of the picture that is free of instruments. */
+    private planDistance(area: Box3, aspect: number): number {
+        const size = area.getSize(new Vector3());
+        const tangent = 2 * Math.tan(PLAN_FIELD / 2);
+        return Math.min(Math.max(size.x / (PLAN_HIGH * tangent), size.y / (PLAN_WIDE * tangent * aspect)), FARTHEST);
+    }
+
     private setOrbit(orbit: Orbit, offset: Vector3): void {
         orbit.distance = Math.max(offset.length(), NARROWEST);
         orbit.azimuth = Math.atan2(offset.y, offset.x);
@@ -162,6 +181,7 @@ export class Views {
         const kind = this.kind;
         if (kind === "pilot") return;
         this.moved = false;
+        this.snap = true;
         if (kind === "fixed" && subject) this.fixedEye.copy(this.beside(subject, this.homes().fixed));
         if (kind === "free" && !subject && this.sceneView) {
             this.freeTarget.copy(this.sceneView.target);
@@ -226,6 +246,7 @@ export class Views {
             camera.lookAt(this.follow(subject, dt));
         } else {
             this.placeOrbit(subject, dt);
+            if (this.kind === "top" && this.plan) field = PLAN_FIELD;
         }
         camera.fov = (field * 180) / Math.PI;
         // From above nothing may hide the vehicle: what is more than HEADROOM over it (a pier's deck, the boat) is cut away.
@@ -267,7 +288,9 @@ export class Views {
     private placeOrbit(subject: Subject | null, dt: number): void {
         const kind = this.kind === "pilot" || this.kind === "fixed" ? "free" : this.kind;
         const orbit = this.orbits[kind];
-        const target = kind === "free" || !subject ? this.freeTarget : this.follow(subject, dt);
+        const plan = kind === "top" ? this.plan : null;
+        if (plan && this.snap) orbit.distance = this.planDistance(plan, this.camera.aspect);
+        const target = plan ? plan.getCenter(new Vector3()) : kind === "free" || !subject ? this.freeTarget : this.follow(subject, dt);
         let azimuth = orbit.azimuth;
         if (kind === "chase" && subject) azimuth += this.followHeading(subject, dt);
         const flat = Math.cos(orbit.elevation);

@@ -52,14 +52,14 @@ export class ClassPage implements Page {
             const state = !flight.present ? "away" : progress?.over ? `${progress.passed ? "passed" : "not passed"}, ${(progress.score ?? 0).toFixed(0)}` : flight.paused ? "paused" : "flies";
             const number = (value: number | null | undefined, text: (value: number) => string): string => (typeof value === "number" ? text(value) : "");
             return h("tr", { "data-flight": flight.flight },
-                h("th", { scope: "row" }, flight.pilot || flight.title, h("small", {}, ` ${flight.pilot ? flight.title : ""}`)),
+                h("th", { scope: "row" }, flight.pilot || h("span", { class: "dim" }, "no name")), h("td", {}, flight.title),
                 h("td", {}, state), h("td", { class: "number small" }, timeText(flight.time ?? 0)), h("td", {}, done),
                 h("td", { class: "number small" }, number(flight.depth, (v) => metres(v))), h("td", { class: "number small" }, number(flight.turns, turnsText)),
                 h("td", { class: "number small" }, number(flight.out, (v) => metres(v, 0))), h("td", { class: "number small" }, number(flight.tension, (v) => v.toFixed(0))),
                 h("td", {}, flight.members.filter((member) => member.role !== "pilot").map(memberText).join(", ")),
                 h("td", {}, button("Teach", () => this.desk.join({ flight: flight.flight, role: "instructor", secret: "" }))));
         });
-        const titles = ["Pilot", "State", "Time", "Done", "Depth, m", "Turns", "Out, m", "Tension, N", "Crew", ""];
+        const titles = ["Pilot", "Dive", "State", "Time", "Done", "Depth, m", "Turns", "Out, m", "Tension, N", "Crew", "Aboard"];
         const table = h("table", { class: "keys class-table" }, h("thead", {}, h("tr", {}, ...titles.map((title) => h("th", { scope: "col" }, title)))), h("tbody", {}, ...rows));
         table.style.setProperty("--rows", String(rows.length));
         this.element.replaceChildren(table);

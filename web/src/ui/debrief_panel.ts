@@ -111,7 +111,7 @@ export class DebriefPanel {
 
     private fill(debrief: Debrief): void {
         const { lesson, tether } = debrief;
-        const parts: (Node | null)[] = [h("h2", {}, debrief.title)];
+        const parts: (Node | null)[] = [h("h2", {}, debrief.title), debrief.pilot ? h("p", { class: "dim" }, `Pilot ${debrief.pilot}, ${new Date(debrief.started).toLocaleString()}`) : null];
         if (lesson) {
             const verdict = h("p", { class: `debrief-verdict ${lesson.passed ? "passed" : "failed"}` }, h("b", { class: "number" }, lesson.score.toFixed(1)), ` points: ${lesson.passed ? "passed" : "not passed"}`);
             verdict.dataset["score"] = String(lesson.score);
@@ -189,12 +189,11 @@ export class DebriefPanel {
 
     /** A freeze: what was asked, answered and so; its sketch is in the replay. */
     private knew(probe: ProbeOutcome): HTMLElement {
-        const number = (value: number | null): string => (value === null ? "\u2013" : String(Number(value.toFixed(2))));
         return h("section", { class: "debrief-probe" }, h("p", {}, this.moment(probe.time), probe.answered ? "" : " not answered", probe.confidence === null ? "" : ` ${(100 * probe.confidence).toFixed(0)} % sure`,
             probe.sketch ? h("span", { class: "dim" }, " The replay shows the sketch as a yellow line of short dashes.") : ""),
-        h("table", { class: "windings" }, h("thead", {}, h("tr", {}, ...["", "answer", "truth", "right"].map((title) => h("th", { scope: "col" }, title)))),
-            h("tbody", {}, ...probe.items.map(({ item, answer, truth, points }) => h("tr", {}, h("th", { scope: "row" }, item),
-                ...(item === "sketch" ? ["", ""] : [number(answer), number(truth)]).map((text) => h("td", { class: "number" }, text)),
+        h("table", { class: "windings" }, h("thead", {}, h("tr", {}, ...["asked", "answer", "truth", "right"].map((title) => h("th", { scope: "col" }, title)))),
+            h("tbody", {}, ...probe.items.map(({ text, answer_text: said, truth_text: so, points }) => h("tr", {}, h("th", { scope: "row" }, text),
+                ...[said, so].map((words) => h("td", { class: "number" }, words)),
                 h("td", { class: "number" }, points === null ? "\u2013" : `${(100 * points).toFixed(0)} %`))))));
     }
 

@@ -2,8 +2,9 @@
 
 import { headingOfVelocity, timeText } from "../hud/readings";
 import { cardinalName, toDegrees, toRadians } from "../math/angles";
-import type { FlightOptions, TetherEntry } from "../net/messages";
+import type { FlightOptions, LogbookLine, TetherEntry } from "../net/messages";
 import { h, setText, show } from "./dom";
+import { standingText } from "./logbook_page";
 import type { Desk, Page } from "./page";
 import { lessonPicture, surroundingsPicture, vehiclePicture } from "./pictures";
 import { button, cards, group, select, slider, toggle, type Slider } from "./widgets";
@@ -77,9 +78,9 @@ export class DivePage implements Page {
         if (catalog.lessons?.length) {
             parts.splice(1, 0, group("Lessons", h("div", { class: "buttons lessons" }, ...catalog.lessons.map((lesson) => {
                 const choice = button("", () => this.desk.dive({ scene: lesson.name }), "lesson-card");
-                choice.setAttribute("aria-label", lesson.title);
-                choice.title = `${lesson.summary ?? ""} Par: ${timeText(lesson.par)}.`;
-                choice.append(lessonPicture(lesson.name), h("b", {}, lesson.title), h("small", {}, `${lesson.summary ?? ""} Par ${timeText(lesson.par)}.`));
+                choice.dataset["lesson"] = lesson.name;
+                choice.append(lessonPicture(lesson.name), h("b", {}, lesson.title), h("small", {}, lesson.summary ?? ""),
+                    h("small", { class: "bounds" }, `Par ${timeText(lesson.par)} \u00b7 ${lesson.pass} points pass`, h("span", { class: "standing" })));
                 return choice;
             }))));
         }
@@ -88,6 +89,20 @@ export class DivePage implements Page {
                 button(scene.title, () => this.desk.openScene(scene.name))))));
         }
         this.element.replaceChildren(...parts.filter((part): part is Node => part !== null), h("div", { class: "dive-bar" }, dive));
+        this.showStanding();
+    }
+
+    /** How far the pilot of the logbook has come in each lesson. */
+    private showStanding(): void {
+        const { name } = this.desk.settings.pilot;
+        if (!name) return;
+        this.desk.link.request<{ lines: LogbookLine[] }>({ type: "logbook" }).then(({ lines }) => {
+            for (const lesson of this.desk.session.hello?.catalog.lessons ?? []) {
+                const text = standingText(lines.filter((line) => line.pilot === name && line.lesson === lesson.title));
+                const place = this.element.querySelector(`[data-lesson="${lesson.name}"] .standing`);
+                if (place) setText(place, text ? ` \u00b7 ${text}` : "");
+            }
+        }, () => undefined);
     }
 
     private request(): FlightOptions {

@@ -44,7 +44,7 @@ export class FlightsPage implements Page {
             const files = FILES.map(([file, label]) => h("a", { href: recordingAddress(flight.flight, file, this.desk.token()), download: `${flight.flight}-${file}` }, label));
             return h("li", { "data-flight": flight.flight },
                 h("div", { class: "flight-text" }, h("b", {}, flight.title || titles("surroundings", flight.surroundings)),
-                    h("small", {}, `${started.toLocaleDateString()} ${started.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })} \u00b7 ${time} \u00b7 ${titles("vehicles", flight.vehicle)} \u00b7 ${sizeText(flight.bytes)}`),
+                    h("small", {}, `${flight.pilot ? `${flight.pilot} \u00b7 ` : ""}${started.toLocaleDateString()} ${started.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })} \u00b7 ${time} \u00b7 ${titles("vehicles", flight.vehicle)} \u00b7 ${sizeText(flight.bytes)}`),
                     flight.status === "completed" ? null : h("small", { class: "later" }, flight.status)),
                 h("div", { class: "flight-actions" }, flying ? button("Go on", () => this.desk.resumeFlight(flight.flight), "go-on") : button("Replay", () => this.desk.openReplay(flight.flight), "replay"),
                     flying ? null : button("Debrief", () => this.desk.openDebrief(flight.flight), "debrief"), h("span", { class: "files" }, ...files)));

@@ -16,6 +16,13 @@ export function standing(lines: readonly LogbookLine[]): { runs: number; best: n
     return { runs: lines.length, best: Math.max(0, ...lines.map((line) => line.score)), row };
 }
 
+/** The same in words; empty: not flown. */
+export function standingText(lines: readonly LogbookLine[]): string {
+    const { runs, row } = standing(lines);
+    if (runs === 0) return "";
+    return row >= ENOUGH ? `\u2714 passed ${row} times in a row` : row > 0 ? `passed ${row} of ${ENOUGH} in a row` : "not passed";
+}
+
 export class LogbookPage implements Page {
     readonly title = "Logbook";
     readonly element = h("div", { class: "logbook-page" });
@@ -54,8 +61,9 @@ export class LogbookPage implements Page {
             h("details", {}, h("summary", {}, "Study"), this.field("Group", "group", 30), this.field("Phase, such as pre or post", "phase", 30)))];
         if (pilot.name) {
             parts.push(group("Lessons", h("table", { class: "standing" }, h("tbody", {}, ...lessons.map((lesson) => {
-                const { runs, best, row } = standing(own.filter((line) => line.lesson === lesson.title));
-                const word = runs === 0 ? "not flown" : row >= ENOUGH ? `\u2714 passed ${row} times in a row` : row > 0 ? `passed ${row} of ${ENOUGH} in a row` : "not passed";
+                const flown = own.filter((line) => line.lesson === lesson.title);
+                const { runs, best } = standing(flown);
+                const word = standingText(flown) || "not flown";
                 return h("tr", {}, h("th", { scope: "row" }, lesson.title), h("td", { class: "number small" }, runs > 0 ? best.toFixed(1) : ""), h("td", { class: "dim" }, word),
                     h("td", {}, button("Fly", () => this.desk.dive({ scene: lesson.name }))));
             })))));

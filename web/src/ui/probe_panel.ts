@@ -25,7 +25,7 @@ export class ProbePanel {
         const items = message.items.map((item) => this.ask(item, message));
         const confidence = h("input", { type: "range", id: "probe-confidence", min: 0, max: 1, step: 0.1, value: 0.5 });
         const form = h("form", {},
-            h("h2", {}, `Time stands: question ${message.probe + 1} of ${message.count}`),
+            h("h2", {}, `Time stands: freeze ${message.probe + 1} of ${message.count}`),
             h("p", { class: "dim" }, "Answer from memory. What you leave out counts as not known."), ...items,
             h("div", { class: "field" }, h("label", { for: "probe-confidence" }, "How sure are you?"), confidence),
             h("div", { class: "row" }, h("button", { type: "submit", class: "button primary" }, "Answer and fly on")));

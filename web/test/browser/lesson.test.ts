@@ -4,7 +4,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { Browser, PATIENCE, PROGRAM, Server, SHOTS, type Tab } from "./support";
+import type { HawserWindow } from "./fly";
+import { Browser, PATIENCE, PROGRAM, seriousViolations, Server, SHOTS, type Tab } from "./support";
 
 let browser: Browser;
 let server: Server;
@@ -47,6 +48,9 @@ describe("the first lesson", () => {
     it("is flown by following the page, passed, and scored alike by the program", async () => {
         const { page } = tab;
         expect(await wanted()).toContain("Arm the thrusters");
+        // the control as it is set, and the instrument that shows it
+        expect(await page.locator(".objectives li.current .controls").innerText()).toBe("Enter");
+        await expect.poll(() => page.locator(".plate.status").getAttribute("class")).toContain("pointed");
         await page.keyboard.press("Enter");
         await expect.poll(wanted).toContain("hold depth and heading");
         await page.keyboard.press("5");
@@ -70,6 +74,9 @@ describe("the first lesson", () => {
         const verdict = page.locator(".lesson-verdict");
         await holdUntil("s", () => verdict.isVisible());
         expect(await verdict.locator("h2").innerText()).toContain("Passed");
+        expect(await verdict.locator(".rule").innerText()).toContain("70 points");
+        expect(await page.locator(".pointed").count()).toBe(0);
+        expect(await verdict.locator(".next-lesson").innerText()).toBe("Next: Plan view");
         await page.screenshot({ path: `${SHOTS}/verdict.png` });
         const shown = await verdict.getAttribute("data-score");
         await verdict.getByRole("button", { name: "Back to the menu" }).click();
@@ -88,9 +95,34 @@ describe("the menu", () => {
     it("offers the lessons and opens one", async () => {
         const other = await Server.start("train");
         const menu = await browser.open(other.address);
+        await menu.page.locator(".lesson-card").first().waitFor();
+        expect(await menu.page.locator(".lesson-card").first().innerText()).toContain("Par 03:00 \u00b7 70 points pass");
+        expect(await seriousViolations(menu.page)).toEqual([]);
         await menu.page.getByRole("button", { name: "Drive the box" }).click();
         await expect.poll(() => menu.page.locator(".lesson-panel header").innerText()).toBe("Drive the box");
         expect(await menu.page.locator(".objectives li.current").innerText()).toContain("first corner");
+        // of later objectives one is drawn, and none about the eye, whose lines would cross the picture
+        const drawn = await menu.page.evaluate(() => (window as unknown as HawserWindow).hawser.stage.markers.group.children.map(({ visible }) => visible));
+        expect(drawn).toEqual([true, true, false, false]);
+        // who has touched the page is told what to touch
+        await menu.page.evaluate(() => {
+            window.dispatchEvent(new PointerEvent("pointerdown", { pointerType: "touch" }));
+            (window as unknown as HawserWindow).hawser.dive({ scene: "first_flight" });
+        });
+        await expect.poll(() => menu.page.locator(".objectives li.current .controls").first().innerText()).toBe("Arm");
+        await expect.poll(() => menu.page.locator(".touch-key.pointed").innerText()).toBe("Arm");
+        // a plan shows all that its lesson is about, beside the instruments
+        await menu.page.evaluate(() => (window as unknown as HawserWindow).hawser.dive({ scene: "plan_view" }));
+        await expect.poll(() => menu.page.locator(".lesson-panel header").innerText()).toBe("Plan view");
+        const places = (): Promise<[number, number][]> => menu.page.evaluate(() => {
+            const { stage, session } = (window as unknown as HawserWindow).hawser;
+            const { camera } = stage.views;
+            return session.scene!.lesson!.objectives.map(({ zone }) => {
+                const seen = camera.position.clone().fromArray(zone!.position).project(camera);
+                return [seen.x, seen.y];
+            });
+        });
+        await expect.poll(async () => (await places()).every(([x, y]) => Math.abs(x) < 0.7 && Math.abs(y) < 0.8)).toBe(true);
         expect(menu.errors).toEqual([]);
         await menu.close();
         await other.stop();

@@ -106,7 +106,7 @@ describe("a freeze", () => {
         const knew = page.locator(".debrief-probe");
         await knew.waitFor();
         expect(await knew.locator("tbody tr").count()).toBe(11);
-        expect(await knew.locator("tr", { hasText: "unwind" }).innerText()).toContain("100 %");
+        expect(await knew.locator("tr", { hasText: "Which way unwinds" }).innerText()).toContain("100 %");
         await knew.locator(".moment").click();
         const sketched = (): Promise<boolean> => page.evaluate(() => (window as unknown as HawserWindow).hawser.stage.sketched.group.visible);
         await expect.poll(sketched).toBe(true);

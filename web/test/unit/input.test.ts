@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { defaultSettings } from "../../src/settings";
 import { ArmSender, jointRates, tipRates } from "../../src/input/arm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { KEYBOARD_ONE_HAND, KEYBOARD_PRESETS, KEYBOARD_TWO_HANDS, PAD_ARDUSUB, PAD_COCKPIT, PAD_JOYSTICK, PAD_PRESETS, controlName,
@@ -6,6 +8,7 @@ import { calibrate, CalibrationRun, UNCALIBRATED } from "../../src/input/calibra
 import { messageFor } from "../../src/input/commands";
 import { InputHub } from "../../src/input/hub";
 import { easeStep, hatPressed, pressedActions, readAxes, type DeviceState } from "../../src/input/mapping";
+import { controlHint, instrumentOf } from "../../src/input/named";
 import { PilotSender, type PilotMessage } from "../../src/input/pilot";
 import { bindAction, bindAxis, PadListener } from "../../src/input/remap";
 
@@ -14,6 +17,30 @@ function state(keys: string[] = [], axes: number[] = [], buttons: number[] = [])
     for (const index of buttons) pressed[index] = 1;
     return { keys: new Set(keys), pad: { axes: axes.length ? axes : [0, 0, 0, 0], buttons: pressed }, calibration: [] };
 }
+
+describe("controls that lessons name", () => {
+    const settings = defaultSettings();
+    // lessons name nothing else: io/schema_lesson.c
+    const named = [...readFileSync("../io/schema_lesson.c", "utf8").split("hwLessonControlChoices[] = {")[1]!.split("{NULL")[0]!.matchAll(/"(\w+)"/g)].map((match) => match[1]!);
+
+    it("are said as the device in hand has them", () => {
+        expect(["arm", "mode_hold", "forward", "down", "turn_left", "lights_up"].map((name) => controlHint(name, settings, "keys"))).toEqual(["Enter", "5", "W", "F", "Q", "]"]);
+        expect(["arm", "mode_hold", "forward", "back", "turn_left"].map((name) => controlHint(name, settings, "pad")))
+            .toEqual(["Start", "Shift + X", "left stick, ahead", "left stick, back", "right stick, to the left"]);
+        expect(["arm", "mode_hold", "forward", "down", "tether_out"].map((name) => controlHint(name, settings, "touch"))).toEqual(["Arm", "Hold", "left stick up", "right stick down", "Out"]);
+        const joystick = { ...settings, pad: { preset: "joystick" as const, map: PAD_JOYSTICK } };
+        expect(["arm", "forward", "turn_right"].map((name) => controlHint(name, joystick, "pad"))).toEqual(["Button 1", "Axis 2 ahead", "Axis 1 to the right"]);
+        const one = { ...settings, keyboard: { preset: "one_hand" as const, map: KEYBOARD_ONE_HAND } };
+        expect(["forward", "turn_right"].map((name) => controlHint(name, one, "keys"))).toEqual(["Up", "Right"]);
+    });
+
+    it("are all known to the page", () => {
+        expect(named.length).toBeGreaterThan(25);
+        for (const name of named) expect(controlHint(name, settings, "keys"), name).not.toBe("");
+        expect(instrumentOf("down")).toBe(".depth-panel");
+        expect(instrumentOf("gripper_open")).toBe(".item.gripper");
+    });
+});
 
 describe("the presets", () => {
     it("fly with the sticks as Cockpit and ArduSub do", () => {
