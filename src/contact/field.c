@@ -1,6 +1,7 @@
 #include "contact/field.h"
 
 #include "geom/triangle.h"
+#include "math/lanes.h"
 
 #include <math.h>
 
@@ -131,16 +132,17 @@ static double MeasureTriangles(const hwField* field, hwVec3 x, hwVec3* normal) {
     return found ? side * sqrt(best) : HUGE_VAL;
 }
 
+// In the body's frame.
+static double Measure(const hwField* field, hwVec3 x, hwVec3* normal) {
+    *normal = hwVec3_zero;
+    if (field->convex != NULL) return hwConvex_Measure(field->convex, x, normal);
+    if (field->triangleCount == 0) return hwMesh_Measure(field->tree, x, field->reach, field->facing, normal);
+    return MeasureTriangles(field, x, normal);
+}
+
 double hwField_Measure(const hwField* field, hwVec3 x, hwVec3* normal) {
-    hwVec3 local = hwMulTV(field->r, hwSub(x, field->p)), n = hwVec3_zero;
-    double d;
-    if (field->convex != NULL) {
-        d = hwConvex_Measure(field->convex, local, &n);
-    } else if (field->triangleCount == 0) {
-        d = hwMesh_Measure(field->tree, local, field->reach, field->facing, &n);
-    } else {
-        d = MeasureTriangles(field, local, &n);
-    }
+    hwVec3 n;
+    double d = Measure(field, hwMulTV(field->r, hwSub(x, field->p)), &n);
     *normal = hwMulMV(field->r, n);
     return d;
 }
@@ -151,15 +153,32 @@ double hwField_Measure(const hwField* field, hwVec3 x, hwVec3* normal) {
 // interpolation at Chebyshev's points. The difference would lose digits, and a sine's inverse takes longer.
 #define SHALLOW 0.25
 
+static const double shallowCut[10] = {1.3333333333333328,    0.13333333333367792,   0.05714285709751176,
+                                      0.025396827705185938,  0.011543952069768139,  0.005328881453169696,
+                                      0.0024785990160435772, 0.0012125951127445781, 0.00041735297778960017,
+                                      0.0004942809570927654};
+
 static double GetShallowCut(double x) {
-    static const double c[10] = {1.3333333333333328,    0.13333333333367792,   0.05714285709751176,
-                                 0.025396827705185938,  0.011543952069768139,  0.005328881453169696,
-                                 0.0024785990160435772, 0.0012125951127445781, 0.00041735297778960017,
-                                 0.0004942809570927654};
+    const double* c = shallowCut;
     double x2 = x * x;
     double even = c[0] + x2 * (c[2] + x2 * (c[4] + x2 * (c[6] + x2 * c[8])));
     double odd = c[1] + x2 * (c[3] + x2 * (c[5] + x2 * (c[7] + x2 * c[9])));
     return even + x * odd;
+}
+
+// Of four cuts that are shallow: s x times that.
+static hwV4 GetShallowCuts(hwV4 x, hwV4 s) {
+    hwV4 x2 = x * x, even = Set4(shallowCut[8]), odd = Set4(shallowCut[9]);
+    for (int k = 6; k >= 0; k -= 2) {
+        even = Set4(shallowCut[k]) + x2 * even;
+        odd = Set4(shallowCut[k + 1]) + x2 * odd;
+    }
+    return s * x * (even + x * odd);
+}
+
+// Area of the segment of a circle with the half width s radius, cut x radius deep, by its radius squared.
+static double GetCut(double x, double s) {
+    return x < SHALLOW ? s * x * GetShallowCut(x) : hwAsin(s) - s * (1.0 - x);
 }
 
 double hwCircle_Cut(double radius, double depth, double* width) {
@@ -170,11 +189,10 @@ double hwCircle_Cut(double radius, double depth, double* width) {
     double x = depth / radius; // 1 - cosine of half the angle
     double s = sqrt(x * (2.0 - x));
     *width = 2.0 * radius * s;
-    double cut = x < SHALLOW ? s * x * GetShallowCut(x) : hwAsin(s) - s * (1.0 - x);
-    return radius * radius * cut;
+    return radius * radius * GetCut(x, s);
 }
 
-// The line in a field: distance and slope at a place u, 0..1.
+// The line in a field, in the body's frame: distance and slope at a place u, 0..1.
 typedef struct Line {
     const hwField* field;
     hwVec3 p, d;
@@ -186,9 +204,14 @@ typedef struct Sample {
     hwVec3 normal;
 } Sample;
 
+static Line MakeLine(const hwField* field, hwVec3 p, hwVec3 q) {
+    hwVec3 d = hwSub(q, p);
+    return (Line){field, hwMulTV(field->r, hwSub(p, field->p)), hwMulTV(field->r, d), hwLength(d)};
+}
+
 static Sample TakeSample(const Line* line, double u) {
     Sample s = {.u = u};
-    s.distance = hwField_Measure(line->field, hwMulAdd(line->p, u, line->d), &s.normal);
+    s.distance = Measure(line->field, hwMulAdd(line->p, u, line->d), &s.normal);
     s.slope = hwDot(s.normal, line->d);
     if (s.distance ==
         HUGE_VAL) { // beyond reach: nothing is known but that it may come nearer towards the middle
@@ -250,8 +273,64 @@ static double FindEnd(const Line* line, Sample inside, Sample outside, double ra
     return outside.u;
 }
 
+// The same in closed form of bodies that are round about a point or an axis: a line that does not go along the axis has the
+// distance rho from it, rho^2 = low^2 + (u - at)^2 speed^2. On the side of a cylinder or capsule the distance from the body is
+// rho - reach, elsewhere more.
+typedef struct Round {
+    bool all;    // a ball: about a point, in all directions
+    double half; // of a side's length
+    double core; // the radius of the body
+    double at, low, speed;
+} Round;
+
+#define ALONG 1e-6 // of the square of its length: a line that moves less across the axis goes along it
+
+static bool FindRound(const Line* line, Round* round) {
+    const hwConvex* convex = line->field->convex;
+    if (convex == NULL) return false;
+    bool cylinder = convex->kind == HW_CONVEX_CYLINDER;
+    round->all = convex->kind == HW_CONVEX_POINT;
+    if (!round->all && !cylinder && convex->kind != HW_CONVEX_SEGMENT) return false;
+    hwVec3 p = line->p, d = line->d;
+    if (!round->all) p.z = d.z = 0.0;
+    double square = hwLengthSquared(d);
+    if (!(square > ALONG * line->length * line->length)) return false;
+    round->half = convex->half.z;
+    round->core = cylinder ? convex->half.x + convex->radius : convex->radius;
+    round->at = -hwDot(p, d) / square;
+    round->speed = sqrt(square);
+    round->low = hwLength(hwCross(p, d)) / round->speed;
+    return true;
+}
+
+// Of the line's part between two places, whose nearest point to the axis is `low` from it: whether it is beside the side of the body,
+// and inside nearer to that than to the ends.
+static bool IsBeside(const Line* line, const Round* round, double from, double to, double low) {
+    if (!(low > 1e-9 * round->core)) return false; // on the axis there is no direction
+    if (round->all) return true;
+    double z = hwMax(fabs(line->p.z + from * line->d.z), fabs(line->p.z + to * line->d.z));
+    double end = z - round->half, side = low - (round->core - line->field->convex->radius);
+    return end <= (line->field->convex->kind == HW_CONVEX_CYLINDER ? hwMin(side, 0.0) : 0.0);
+}
+
+// Nearest place of the line to the axis, and its distance from that.
+static double FindLowest(const Round* round, double* low) {
+    double u = hwClamp(round->at, 0.0, 1.0), way = (u - round->at) * round->speed;
+    *low = way == 0.0 ? round->low : sqrt(round->low * round->low + way * way);
+    return u;
+}
+
 hwLinePoint hwField_FindNearest(const hwField* field, hwVec3 p, hwVec3 q, double radius) {
-    Line line = {field, p, hwSub(q, p), hwDistance(p, q)};
+    Line line = MakeLine(field, p, q);
+    Round round;
+    if (FindRound(&line, &round)) {
+        double low, u = FindLowest(&round, &low);
+        if (IsBeside(&line, &round, u, u, low)) {
+            hwVec3 x = hwMulAdd(line.p, u, line.d);
+            if (!round.all) x.z = 0.0;
+            return (hwLinePoint){u, low - round.core, hwMulMV(field->r, hwScale(1.0 / hwLength(x), x))};
+        }
+    }
     Sample s = TakeSample(&line, 0.0);
     hwLinePoint none = {0.0, HUGE_VAL, hwVec3_zero};
     if (s.distance > radius + line.length) return none;
@@ -259,7 +338,7 @@ hwLinePoint hwField_FindNearest(const hwField* field, hwVec3 p, hwVec3 q, double
     if (s.distance + b.distance > 2.0 * radius + line.length) return none;
     s = FindNearest(&line, s, b, radius, 0.0);
     if (hwLengthSquared(s.normal) == 0.0) return none;
-    hwLinePoint point = {s.u, s.distance, s.normal};
+    hwLinePoint point = {s.u, s.distance, hwMulMV(field->r, s.normal)};
     return point;
 }
 
@@ -273,45 +352,129 @@ static double GetDeviation(double square, double mean) {
     return sqrt(hwMax(square - mean * mean, 0.0));
 }
 
-bool hwField_OverlapLine(const hwField* field, hwVec3 p, hwVec3 q, double radius, hwLineOverlap* out) {
-    Line line = {field, p, hwSub(q, p), hwDistance(p, q)};
-    Sample a = TakeSample(&line, 0.0);
-    if (a.distance > radius + line.length) return false;
-    Sample b = TakeSample(&line, 1.0);
-    if (a.distance + b.distance > 2.0 * radius + line.length) return false;
-    // what the overlap is integrated over depends on its ends only
-    Sample nearest = FindNearest(&line, a, b, radius, 0.1);
-    if (!(nearest.distance < radius)) return false;
-    double from = FindEnd(&line, nearest, a, radius), to = FindEnd(&line, nearest, b, radius);
-    double volume = 0.0, area = 0.0, at[2] = {0.0, 0.0}, areaAt[2] = {0.0, 0.0}, depths = 0.0;
-    hwVec3 normal = hwVec3_zero, point = hwVec3_zero;
+// Integrals over the part of a line that overlaps, by Gauss' rule; normal and point in the body's frame.
+typedef struct Sums {
+    double volume, area, at[2], areaAt[2], depths;
+    hwVec3 normal, point;
+} Sums;
+
+static void SumSamples(const Line* line, double from, double to, double radius, Sums* sums) {
     for (int k = 0; k < POINTS; ++k) {
-        Sample s = TakeSample(&line, from + gaussPlace[k] * (to - from));
+        Sample s = TakeSample(line, from + gaussPlace[k] * (to - from));
         double depth = radius - s.distance, width;
         if (!(depth > 0.0)) continue;
         double cut = gaussWeight[k] * hwCircle_Cut(radius, depth, &width);
         width *= gaussWeight[k];
-        volume += cut;
-        area += width;
-        at[0] += cut * s.u, at[1] += cut * s.u * s.u;
-        areaAt[0] += width * s.u, areaAt[1] += width * s.u * s.u;
+        sums->volume += cut;
+        sums->area += width;
+        sums->at[0] += cut * s.u, sums->at[1] += cut * s.u * s.u;
+        sums->areaAt[0] += width * s.u, sums->areaAt[1] += width * s.u * s.u;
         // the middle of a shallow segment is 0.4 of the depth from its chord, its energy is that of its own springs
-        depths += cut * 0.4 * depth;
-        normal = hwMulAdd(normal, cut, s.normal);
-        hwVec3 middle = hwMulAdd(hwMulAdd(p, s.u, line.d), -(radius - 0.6 * depth), s.normal);
-        point = hwMulAdd(point, cut, middle);
+        sums->depths += cut * 0.4 * depth;
+        sums->normal = hwMulAdd(sums->normal, cut, s.normal);
+        hwVec3 middle = hwMulAdd(hwMulAdd(line->p, s.u, line->d), -(radius - 0.6 * depth), s.normal);
+        sums->point = hwMulAdd(sums->point, cut, middle);
     }
-    double extent = (to - from) * line.length;
+}
+
+static double Sum4(hwV4 v) {
+    return ((v[0] + v[1]) + v[2]) + v[3];
+}
+
+// The same beside a round body, all four places at once.
+static void SumRound(const Line* line, const Round* round, double from, double to, double radius,
+                     Sums* sums) {
+    hwV4 u = Set4(from) + Load4(gaussPlace) * Set4(to - from);
+    hwV4x3 d = {Set4(line->d.x), Set4(line->d.y), Set4(line->d.z)};
+    hwV4x3 x = {Set4(line->p.x), Set4(line->p.y), Set4(line->p.z)};
+    x = MulAdd4(x, u, d);
+    hwV4x3 out = x;
+    if (!round->all) out.z = Set4(0.0);
+    hwV4 rho = Sqrt4(Dot4(out, out));
+    hwV4 depth = Positive4(Set4(round->core + radius) - rho), part = depth / Set4(radius), width, cut;
+    hwV4 s = Sqrt4(Positive4(part * (Set4(2.0) - part)));
+    if (part[0] < SHALLOW && part[1] < SHALLOW && part[2] < SHALLOW && part[3] < SHALLOW) {
+        width = Set4(2.0 * radius) * s;
+        cut = Set4(radius * radius) * GetShallowCuts(part, s);
+    } else {
+        for (int k = 0; k < POINTS; ++k) {
+            double own;
+            cut[k] = hwCircle_Cut(radius, depth[k], &own);
+            width[k] = own;
+        }
+    }
+    cut *= Load4(gaussWeight);
+    width *= Load4(gaussWeight);
+    hwV4x3 normal = Scale4(Set4(1.0) / rho, out);
+    hwV4x3 middle = MulAdd4(x, Set4(0.6) * depth - Set4(radius), normal);
+    hwV4 moment = cut * u, areaMoment = width * u;
+    normal = Scale4(cut, normal);
+    middle = Scale4(cut, middle);
+    *sums = (Sums){.volume = Sum4(cut),
+                   .area = Sum4(width),
+                   .at = {Sum4(moment), Sum4(moment * u)},
+                   .areaAt = {Sum4(areaMoment), Sum4(areaMoment * u)},
+                   .depths = 0.4 * Sum4(cut * depth),
+                   .normal = {Sum4(normal.x), Sum4(normal.y), Sum4(normal.z)},
+                   .point = {Sum4(middle.x), Sum4(middle.y), Sum4(middle.z)}};
+}
+
+// The part of a line that overlaps, and how deep it comes.
+typedef struct Reach {
+    double from, to, depth;
+} Reach;
+
+// False: none.
+static bool FindReach(const Line* line, double radius, Reach* reach) {
+    Sample a = TakeSample(line, 0.0);
+    if (a.distance > radius + line->length) return false;
+    Sample b = TakeSample(line, 1.0);
+    if (a.distance + b.distance > 2.0 * radius + line->length) return false;
+    // what the overlap is integrated over depends on its ends only
+    Sample nearest = FindNearest(line, a, b, radius, 0.1);
+    if (!(nearest.distance < radius)) return false;
+    *reach = (Reach){FindEnd(line, nearest, a, radius), FindEnd(line, nearest, b, radius),
+                     radius - nearest.distance};
+    return true;
+}
+
+// Of a round body, the side of which reaches to infinity: no less than there is, and just that where it is beside the side.
+static bool FindRoundReach(const Round* round, double radius, Reach* reach, double* low) {
+    double whole = round->core + radius, under = (whole - round->low) * (whole + round->low);
+    if (!(under > 0.0)) return false;
+    double half = sqrt(under) / round->speed;
+    reach->from = hwMax(round->at - half, 0.0);
+    reach->to = hwMin(round->at + half, 1.0);
+    FindLowest(round, low);
+    reach->depth = whole - *low;
+    return reach->to > reach->from;
+}
+
+bool hwField_OverlapLine(const hwField* field, hwVec3 p, hwVec3 q, double radius, hwLineOverlap* out) {
+    Line line = MakeLine(field, p, q);
+    Round round;
+    Reach reach;
+    Sums sums = {0};
+    double low;
+    bool isRound = FindRound(&line, &round);
+    if (isRound && !FindRoundReach(&round, radius, &reach, &low)) return false;
+    if (isRound && IsBeside(&line, &round, reach.from, reach.to, low)) {
+        SumRound(&line, &round, reach.from, reach.to, radius, &sums);
+    } else {
+        if (!FindReach(&line, radius, &reach)) return false;
+        SumSamples(&line, reach.from, reach.to, radius, &sums);
+    }
+    double volume = sums.volume, area = sums.area, extent = (reach.to - reach.from) * line.length;
     if (!(volume * extent > 0.0) || !(area > 0.0)) return false;
-    out->at = at[0] / volume;
-    out->spread = GetDeviation(at[1] / volume, out->at);
-    out->areaAt = areaAt[0] / area;
-    out->areaSpread = GetDeviation(areaAt[1] / area, out->areaAt);
-    out->normal = hwNormalize(normal);
-    out->point = hwScale(1.0 / volume, point);
-    out->height = depths / volume;
+    out->at = sums.at[0] / volume;
+    out->spread = GetDeviation(sums.at[1] / volume, out->at);
+    out->areaAt = sums.areaAt[0] / area;
+    out->areaSpread = GetDeviation(sums.areaAt[1] / area, out->areaAt);
+    out->normal = hwMulMV(field->r, hwNormalize(sums.normal));
+    out->point = hwAdd(field->p, hwMulMV(field->r, hwScale(1.0 / volume, sums.point)));
+    out->height = sums.depths / volume;
     out->volume = volume * extent;
     out->area = area * extent;
-    out->depth = radius - nearest.distance;
+    out->depth = reach.depth;
     return true;
 }

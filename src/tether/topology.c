@@ -66,21 +66,27 @@ static Plane MakePlane(const hwTetherAxis* axis) {
 
 typedef struct Planar {
     double x, y;
-    double size; // of the point from the origin in space: what its rounding errors go by
+    hwVec3 d; // from the origin in space
 } Planar;
 
 static Planar Project(const Plane* plane, hwVec3 p) {
     hwVec3 d = hwSub(p, plane->origin);
-    Planar at = {hwDot(plane->u, d) + 0.0, hwDot(plane->v, d) + 0.0, hwLength(d)};
+    Planar at = {hwDot(plane->u, d) + 0.0, hwDot(plane->v, d) + 0.0, d};
     return at;
+}
+
+// What rounding errors go by.
+static double GetSize(const Planar* at) {
+    return hwLength(at->d);
 }
 
 // On which side of the origin a segment crosses the line y = 0: 1 where x > 0, -1 where x < 0, 0: not certain.
 static int GetCrossing(Planar a, Planar b) {
-    double errorA = DETERMINANT_ERROR * a.size, errorB = DETERMINANT_ERROR * b.size;
+    double sizeA = GetSize(&a), sizeB = GetSize(&b);
+    double errorA = DETERMINANT_ERROR * sizeA, errorB = DETERMINANT_ERROR * sizeB;
     if (a.x > errorA && b.x > errorB) return 1;
     if (a.x < -errorA && b.x < -errorB) return -1;
-    double cross = a.x * b.y - a.y * b.x, error = DETERMINANT_ERROR * (a.size * b.size);
+    double cross = a.x * b.y - a.y * b.x, error = DETERMINANT_ERROR * (sizeA * sizeB);
     int turn = cross > error ? 1 : (cross < -error ? -1 : 0);
     return b.y >= 0.0 ? turn : -turn;
 }
@@ -88,7 +94,10 @@ static int GetCrossing(Planar a, Planar b) {
 // Whether a segment that does not change the sign of y touches the origin within rounding: one end is there, or it runs
 // along y = 0 past it.
 static bool MeetsOrigin(Planar a, Planar b) {
-    double errorA = DETERMINANT_ERROR * a.size, errorB = DETERMINANT_ERROR * b.size;
+    // without a root for most
+    if (fabs(b.y) > DETERMINANT_ERROR * (1.0 + 1e-9) * (fabs(b.d.x) + fabs(b.d.y) + fabs(b.d.z)))
+        return false;
+    double errorA = DETERMINANT_ERROR * GetSize(&a), errorB = DETERMINANT_ERROR * GetSize(&b);
     if (fabs(b.y) > errorB) return false;
     if (fabs(b.x) <= errorB) return true;
     return fabs(a.y) <= errorA && (a.x > 0.0) != (b.x > 0.0);
@@ -170,7 +179,7 @@ static double SweepPiece(hwPolyline tether, const Plane* plane, const hwTetherAx
         Planar a = Project(plane, hwMulAdd(p, low, hwSub(q, p)));
         Planar b = Project(plane, hwMulAdd(p, high, hwSub(q, p)));
         double cross = a.x * b.y - a.y * b.x, dot = a.x * b.x + a.y * b.y;
-        if (dot <= 0.0 && fabs(cross) <= DETERMINANT_ERROR * (a.size * b.size)) *certain = false;
+        if (dot <= 0.0 && fabs(cross) <= DETERMINANT_ERROR * (GetSize(&a) * GetSize(&b))) *certain = false;
         sum += hwAtan2(cross, dot);
     }
     return sum;
@@ -211,39 +220,83 @@ static int PassesTriangle(hwVec3 p, hwVec3 q, hwVec3 b, hwVec3 c) {
     return atB * atC * edge != 0 ? 1 : -1;
 }
 
-// Signed crossings of the triangles that join the loop's edges to an apex. False: not certain.
-static bool CrossCone(const Closed* closed, hwPolyline loop, hwVec3 apex, double reach, int* sum,
-                      Letters* letters) {
-    *sum = 0;
-    hwVec3 b = hwSub(loop.points[loop.count - 1], apex);
-    for (int j = 0; j < loop.count; ++j) {
-        hwVec3 c = hwSub(loop.points[j], apex);
-        hwVec3 normal = hwCross(b, c);
-        double error = DETERMINANT_ERROR * reach * (hwLength(b) * hwLength(c));
-        hwBox box = hwBox_AddPoint(hwBox_OfSegment(b, c), hwVec3_zero);
-        hwVec3 p = hwSub(GetPoint(closed, 0), apex);
-        int sideP = GetSign(hwDot(normal, p), error);
-        for (int i = 0; i < closed->count; ++i) {
-            hwVec3 q = hwSub(GetPoint(closed, i + 1), apex);
-            int sideQ = GetSign(hwDot(normal, q), error);
-            if (sideP * sideQ <= 0) {
-                hwBox own = hwBox_OfSegment(p, q);
-                bool moves = p.x != q.x || p.y != q.y || p.z != q.z;
-                // an edge that meets itself at the apex spans nothing
-                if (moves && hwBox_Overlaps(&own, &box) && hwLengthSquared(hwSub(b, c)) > 0.0) {
-                    int passes = PassesTriangle(p, q, b, c);
-                    if (passes < 0 || (passes > 0 && sideP * sideQ == 0)) return false;
-                    if (passes > 0) {
-                        double fp = hwDot(normal, p), fq = hwDot(normal, q);
-                        *sum += sideQ;
-                        if (!Letters_Add(letters, sideQ, i, fp / (fp - fq))) return false;
-                    }
-                }
-            }
-            p = q;
-            sideP = sideQ;
+static double GetReach(const Closed* closed, hwVec3 apex) {
+    double most = 0.0;
+    for (int i = 0; i < closed->count; ++i)
+        most = hwFmax(most, hwLengthSquared(hwSub(GetPoint(closed, i), apex)));
+    return sqrt(most);
+}
+
+// Segments of the closed tether that come near a loop: few, and each of its triangles looks at these alone.
+#define MOST_NEAR 256
+
+typedef struct Near {
+    int count; // -1: too many, all are looked at
+    int segments[MOST_NEAR];
+} Near;
+
+// Those whose boxes, seen from the apex, meet the box of all triangles, which holds the box of each.
+static void FindNear(const Closed* closed, hwPolyline loop, hwVec3 apex, Near* near) {
+    hwBox all = hwBox_AddPoint(hwBox_Empty(), hwVec3_zero);
+    for (int j = 0; j < loop.count; ++j) all = hwBox_AddPoint(all, hwSub(loop.points[j], apex));
+    near->count = 0;
+    hwVec3 p = hwSub(GetPoint(closed, 0), apex);
+    for (int i = 0; i < closed->count; ++i) {
+        hwVec3 q = hwSub(GetPoint(closed, i + 1), apex);
+        hwBox own = hwBox_OfSegment(p, q);
+        p = q;
+        if (!hwBox_Overlaps(&own, &all)) continue;
+        if (near->count == MOST_NEAR) {
+            near->count = -1;
+            return;
         }
-        b = c;
+        near->segments[near->count++] = i;
+    }
+}
+
+// The triangle that joins an edge of a loop to the apex, the origin.
+typedef struct Triangle {
+    hwVec3 b, c, normal;
+    hwBox box;
+    double error;
+} Triangle;
+
+// Signed crossing of a triangle by a segment from p to q, its number i. False: not certain.
+static bool CrossTriangle(const Triangle* t, hwVec3 p, hwVec3 q, int i, int* sum, Letters* letters) {
+    int sideP = GetSign(hwDot(t->normal, p), t->error), sideQ = GetSign(hwDot(t->normal, q), t->error);
+    if (sideP * sideQ > 0) return true;
+    hwBox own = hwBox_OfSegment(p, q);
+    bool moves = p.x != q.x || p.y != q.y || p.z != q.z;
+    // an edge that meets itself at the apex spans nothing
+    if (!moves || !hwBox_Overlaps(&own, &t->box) || !(hwLengthSquared(hwSub(t->b, t->c)) > 0.0)) return true;
+    int passes = PassesTriangle(p, q, t->b, t->c);
+    if (passes < 0 || (passes > 0 && sideP * sideQ == 0)) return false;
+    if (passes == 0) return true;
+    double fp = hwDot(t->normal, p), fq = hwDot(t->normal, q);
+    *sum += sideQ;
+    return Letters_Add(letters, sideQ, i, fp / (fp - fq));
+}
+
+// Signed crossings of the triangles that join the loop's edges to an apex. False: not certain.
+static bool CrossCone(const Closed* closed, hwPolyline loop, hwVec3 apex, int* sum, Letters* letters) {
+    Near near;
+    FindNear(closed, loop, apex, &near);
+    *sum = 0;
+    if (near.count == 0) return true;
+    double reach = GetReach(closed, apex);
+    int count = near.count < 0 ? closed->count : near.count;
+    Triangle t = {.b = hwSub(loop.points[loop.count - 1], apex)};
+    for (int j = 0; j < loop.count; ++j) {
+        t.c = hwSub(loop.points[j], apex);
+        t.normal = hwCross(t.b, t.c);
+        t.error = DETERMINANT_ERROR * reach * (hwLength(t.b) * hwLength(t.c));
+        t.box = hwBox_AddPoint(hwBox_OfSegment(t.b, t.c), hwVec3_zero);
+        for (int k = 0; k < count; ++k) {
+            int i = near.count < 0 ? k : near.segments[k];
+            hwVec3 p = hwSub(GetPoint(closed, i), apex), q = hwSub(GetPoint(closed, i + 1), apex);
+            if (!CrossTriangle(&t, p, q, i, sum, letters)) return false;
+        }
+        t.b = t.c;
     }
     return true;
 }
@@ -263,13 +316,6 @@ static hwVec3 GetApex(hwPolyline loop, const hwBox* box, int number) {
     for (int i = 0; i < loop.count; ++i) centre = hwMulAdd(centre, 1.0 / loop.count, loop.points[i]);
     double most = hwFmax(size.x, hwFmax(size.y, size.z));
     return hwMulAdd(centre, most, hwMakeVec3(shares[number][0], shares[number][1], shares[number][2]));
-}
-
-static double GetReach(const Closed* closed, hwVec3 apex) {
-    double most = 0.0;
-    for (int i = 0; i < closed->count; ++i)
-        most = hwFmax(most, hwLengthSquared(hwSub(GetPoint(closed, i), apex)));
-    return sqrt(most);
 }
 
 // Solid angle of the triangle a b c seen from the origin, signed.
@@ -316,7 +362,7 @@ static bool CrossLoop(const Closed* closed, hwPolyline loop, const hwBox* all, i
     int start = letters != NULL ? letters->count : 0;
     for (int k = 0; k < APEX_COUNT; ++k) {
         hwVec3 apex = GetApex(loop, &box, k);
-        if (CrossCone(closed, loop, apex, GetReach(closed, apex), sum, letters)) return true;
+        if (CrossCone(closed, loop, apex, sum, letters)) return true;
         if (letters == NULL) continue;
         if (letters->count == letters->capacity) return false;
         letters->count = start;

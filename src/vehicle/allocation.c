@@ -76,12 +76,11 @@ bool hwAllocation_Init(hwAllocation* a, int count, double (*columns)[6], const d
     a->regularization = REGULARIZATION * trace / a->rank;
     bool all[HW_MAX_THRUSTERS];
     for (int i = 0; i < count; ++i) all[i] = true;
-    double factor[36];
-    if (!Factor(a, all, factor)) return false;
+    if (!Factor(a, all, a->whole)) return false;
     for (int r = 0; r < a->rank; ++r) {
         double unit[6] = {0.0};
         unit[r] = 1.0;
-        hwCholeskySolve(a->rank, factor, unit);
+        hwCholeskySolve(a->rank, a->whole, unit);
         for (int i = 0; i < count; ++i) {
             double dot = 0.0;
             for (int k = 0; k < a->rank; ++k) dot += a->reduced[i][k] * unit[k];
@@ -96,6 +95,8 @@ typedef struct Path {
     const hwAllocation* a;
     double want[HW_MAX_THRUSTERS]; // b . lambda / w: the force if there were no limits
     bool isFree[HW_MAX_THRUSTERS];
+    double factor[36]; // of those that are free
+    bool factored;
 } Path;
 
 static double GetAlongPath(const Path* path, int thruster, const double* direction) {
@@ -135,11 +136,10 @@ static double Follow(Path* path, const double* t) {
     for (int k = 0; k < a->rank; ++k) size += t[k] * t[k];
     size = sqrt(size);
     if (!(size > 0.0)) return 1.0;
-    for (int round = 0; round < 8 * a->count + 8; ++round) {
-        double factor[36], speed[6], rates[HW_MAX_THRUSTERS];
-        if (!Factor(a, path->isFree, factor)) break;
+    for (int round = 0; round < 8 * a->count + 8 && path->factored; ++round) {
+        double speed[6], rates[HW_MAX_THRUSTERS];
         memcpy(speed, t, (size_t)a->rank * sizeof(double));
-        hwCholeskySolve(a->rank, factor, speed);
+        hwCholeskySolve(a->rank, path->factor, speed);
         double length = 0.0;
         for (int k = 0; k < a->rank; ++k) length += speed[k] * speed[k];
         // regularization * speed is the part of t that no free thruster gives: lambda may move along it without any
@@ -161,6 +161,7 @@ static double Follow(Path* path, const double* t) {
         if (!stuck) share += distance;
         if (event < 0) return 1.0;
         Toggle(path, event, rates[event]);
+        path->factored = Factor(a, path->isFree, path->factor);
     }
     return hwFmin(share, 1.0);
 }
@@ -183,7 +184,8 @@ void hwAllocation_Solve(const hwAllocation* a, int count, double (*demands)[6], 
         inside = inside && forces[i] >= a->low[i] && forces[i] <= a->high[i];
     }
     if (inside) return;
-    Path path = {.a = a};
+    Path path = {.a = a, .factored = true};
+    memcpy(path.factor, a->whole, sizeof(path.factor));
     for (int i = 0; i < a->count; ++i) path.isFree[i] = true;
     for (int d = 0; d < count; ++d) {
         for (int r = 0; r < a->rank; ++r) {

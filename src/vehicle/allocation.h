@@ -24,6 +24,7 @@ typedef struct hwAllocation {
     double low[HW_MAX_THRUSTERS], high[HW_MAX_THRUSTERS]; // N
     double weight[HW_MAX_THRUSTERS];
     double regularization; // what the smallest pivot is compared with
+    double whole[36];      // [rank][rank] factor of the matrix of all thrusters, none at a limit
 } hwAllocation;
 
 // Prepares for thrusters with these wrenches per unit of force about the origin, linear then angular. An axis of zero

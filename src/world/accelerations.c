@@ -27,7 +27,7 @@ hwStatus hwWorld_UpdateAccelerations(const hwWorld* world, const hwMode* mode, h
     // not counted: who looks between two changes of inputs has it done once more, and the counters are in the state
     hwCounters counters = state->header->counters;
     hwWork* work = world->work;
-    size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
+    size_t coordinates = hwWorld_GetCoordinateBytes(world);
     memcpy(work->y, state->q, coordinates);
     hwEvaluation now = {.time = state->header->time,
                         .q = state->q,
@@ -48,7 +48,7 @@ hwStatus hwWorld_UpdateAccelerations(const hwWorld* world, const hwMode* mode, h
     state->header->counters.factorizations = counters.factorizations;
     if (status == HW_OK) status = hwWorld_CheckForces(world, state->a, state->header->time, error);
     if (status != HW_OK) return status;
-    memcpy(state->zdot, world->work->zdot, (size_t)world->model.auxiliaryCount * sizeof(double));
+    hwWorld_CopyAuxiliaries(world, work->zdot, state->zdot);
     hwForest_ComputeAccelerations(&world->model.forest, state->a, &work->forest);
     state->zdot[HW_AUX_METHOD] = hwWorld_RateStored(world, state->v, state->a);
     hwWorld_NoteEnergy(world);

@@ -26,8 +26,6 @@ typedef enum hwStageResult { HW_SOLVE_CONVERGED, HW_SOLVE_SLOW, HW_SOLVE_FAILED 
 
 // Local error of a step, of the way that things go in it.
 double hwRealtime_GetTolerance(const hwWorld* world);
-// Auxiliary variables from one array to another; those that are idle are left as they are, zeros.
-void hwWorld_CopyAuxiliaries(const hwWorld* world, const double* from, double* to);
 // The next auxiliary variable in use behind i.
 static inline int hwWork_NextAuxiliary(const hwWork* work, int i) {
     return i + 1 == work->idleFrom ? work->idleTo : i + 1;

@@ -14,8 +14,8 @@ void hwWorld_Refresh(const hwWorld* world) {
     // evaluating moves the ends of cables, all nodes of quasi-static ones, and the material at sheaves and winches, by what
     // Newton's method had left
     double *q = work->y, *v = work->y + world->model.coordinateCount;
-    size_t coordinates = (size_t)world->model.coordinateCount * sizeof(double);
-    size_t freedoms = (size_t)world->model.freedomCount * sizeof(double);
+    size_t coordinates = hwWorld_GetCoordinateBytes(world);
+    size_t freedoms = (size_t)work->freedomsInUse * sizeof(double);
     memcpy(q, state->q, coordinates);
     memcpy(v, state->v, freedoms);
     char *mesh = state->block + state->meshStart, *kept = work->backup + state->meshStart;

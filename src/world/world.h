@@ -538,6 +538,8 @@ void hwWorld_Displace(const hwWorld* world, const double* q0, const double* delt
 // From work->q0 to state.q, for the freedoms in use, and the bytes of the coordinates that go with these.
 void hwWorld_DisplaceState(const hwWorld* world, const double* delta);
 size_t hwWorld_GetCoordinateBytes(const hwWorld* world);
+// Auxiliary variables from one array to another; those that are idle are left as they are, zeros.
+void hwWorld_CopyAuxiliaries(const hwWorld* world, const double* from, double* to);
 void hwWorld_ComputeRates(const hwWorld* world, const double* q, const double* v, double* qdot);
 void hwWorld_TangentOf(const hwWorld* world, const double* q, const double* dq, double* tangent);
 

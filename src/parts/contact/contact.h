@@ -31,6 +31,7 @@ typedef struct hwContactPart {
     hwFilter filter;   // the shape's
     double depth;      // m, of the elastic bed
     bool moves;        // by forces
+    bool still;        // never moves
     bool onBottom;     // the seabed may touch it
     hwPose place;      // in the link's frame
     hwSolidPart solid; // convex parts
@@ -92,6 +93,7 @@ typedef struct hwContactWork {
     uint64_t evaluation;      // number of the last one
     int32_t* evaluated;       // [contact slot] slots that it wrote auxiliary variables of
     int evaluatedCount;
+    bool stillKnown;               // the boxes of what never moves are in the broad phase
     bool restingStale, boxesStale; // results and boxes of what is asleep are not those of the state
     double restingElastic;         // J, stored in contacts that rest
     hwVec3* triangles;             // [piece, 3 * HW_CONTACT_TRIANGLES]

@@ -105,18 +105,20 @@ static hwStatus FailRoom(const hwWorld* world, hwError* error) {
     return status;
 }
 
-// Boxes of what sleeps stay as they are, those of its parts as they lie there.
+// Boxes of what never moves or sleeps stay as they are, those of its parts as they lie there.
 static void MoveBoxes(const hwWorld* world, Ahead ahead) {
     const hwContactModel* contact = world->model.contact;
+    hwContactWork* work = world->work->contact;
     const Ahead still = {0.0, 0.0};
-    bool stale = world->work->contact->boxesStale;
     for (int i = 0; i < contact->partCount; ++i) {
-        bool asleep = hwState_IsAsleep(&world->state, contact->parts[i].link);
-        if (asleep && !stale) continue;
-        hwBroadPhase_Move(contact->broad, i, SweepPart(world, &contact->parts[i], asleep ? still : ahead),
+        const hwContactPart* part = &contact->parts[i];
+        bool asleep = hwState_IsAsleep(&world->state, part->link);
+        if (part->still ? work->stillKnown : asleep && !work->boxesStale) continue;
+        hwBroadPhase_Move(contact->broad, i, SweepPart(world, part, part->still || asleep ? still : ahead),
                           hwVec3_zero);
     }
-    world->work->contact->boxesStale = false;
+    work->stillKnown = true;
+    work->boxesStale = false;
 }
 
 // Whether the boxes of two parts meet as they lie there.

@@ -91,6 +91,7 @@ static void FillPart(const hwWorld* world, const hwModel* model, int link, int s
     part->group = FindGroup(forest, link);
     part->material = hwModel_FindMaterial(model, def->material);
     part->moves = model->links[link].active;
+    part->still = hwModel_IsStill(model, link);
     // feet touch the bottom instead of their link, and what stands on the earth is joined to it
     bool feet = body->joint != NULL && body->joint->def.feet.count > 0;
     bool stands = body->joint != NULL && forest->links[part->group].parent < 0 &&

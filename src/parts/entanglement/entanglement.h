@@ -80,7 +80,6 @@ typedef struct hwWatchTools {
     double time;
     uint64_t steps;
     hwTurnCount* counts;       // [piece]
-    double* turns;             // [piece]
     hwTetherFeature* features; // [piece] world axes
     hwVec3* points;            // of the loops, world axes
     hwTetherLetter* letters;
@@ -99,6 +98,7 @@ void hwWatches_Free(const hwAllocator* allocator, hwModel* model);
 // watch_measure.c
 // Measures a watch at the world's present state, unless that has been done.
 const hwWatchTools* hwWatch_Measure(const hwWorld* world, int watch);
+double hwWatch_GetTurns(const hwWorld* world, int watch, int piece); // about an axis, 0: of a loop
 double hwWatch_GetWrap(const hwWorld* world, int watch, int body, double* exponent);
 void hwWatch_Summarize(const hwWorld* world, int watch, hwEntanglement* out);
 // After a step: numbers that changed, and what touches.

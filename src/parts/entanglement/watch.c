@@ -179,7 +179,7 @@ hwWatchFeature hwCable_GetWatchFeature(const hwWorld* world, hwCableId cable, in
                                .isAxis = piece->isAxis,
                                .number = tools->counts[index].count,
                                .certain = tools->counts[index].certain,
-                               .turns = tools->turns[index],
+                               .turns = hwWatch_GetTurns(world, number, index),
                                .since = store->number != 0 ? store->since : (double)NAN,
                                .side = store->side};
     if (piece->link >= 0) feature.body = world->model.links[piece->link].body->id;
@@ -235,13 +235,12 @@ static void LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
     for (int i = 0; i < count; ++i) {
         const hwWatch* watch = &model->entanglement->watches[i];
         hwTurnCount* counts = HW_TAKE(arena, hwTurnCount, watch->pieceCount);
-        double* turns = HW_TAKE(arena, double, watch->pieceCount);
         hwTetherFeature* features = HW_TAKE(arena, hwTetherFeature, watch->pieceCount);
         hwVec3* points = HW_TAKE(arena, hwVec3, watch->pointCount);
         hwTetherLetter* letters = HW_TAKE(arena, hwTetherLetter, HW_WATCH_LETTERS);
         if (tools == NULL) continue;
-        tools[i] = (hwWatchTools){
-            .counts = counts, .turns = turns, .features = features, .points = points, .letters = letters};
+        tools[i] =
+            (hwWatchTools){.counts = counts, .features = features, .points = points, .letters = letters};
     }
 }
 

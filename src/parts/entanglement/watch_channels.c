@@ -37,7 +37,7 @@ static double ReadPiece(const hwWorld* world, int number, int component) {
     case PIECE_NUMBER:
         return count.certain ? count.count : (double)NAN;
     case PIECE_TURNS:
-        return tools->turns[place.index];
+        return hwWatch_GetTurns(world, place.watch, place.index);
     case PIECE_CERTAIN:
         return count.certain ? 1.0 : 0.0;
     case PIECE_SINCE:

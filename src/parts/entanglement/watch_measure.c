@@ -59,15 +59,16 @@ const hwWatchTools* hwWatch_Measure(const hwWorld* world, int number) {
         PlacePiece(world, watch, &watch->pieces[i], tools, &tools->features[i]);
     tools->word = hwTether_CountAll(cable, reference, watch->pieceCount, tools->features, tools->counts,
                                     HW_WATCH_LETTERS, tools->letters);
-    for (int i = 0; i < watch->pieceCount; ++i) {
-        const hwTetherFeature* feature = &tools->features[i];
-        tools->turns[i] =
-            feature->isAxis ? hwTether_GetSweptAngle(cable, &feature->axis, NULL) / (2.0 * HW_PI) : 0.0;
-    }
     tools->known = true;
     tools->time = header->time;
     tools->steps = header->counters.steps;
     return tools;
+}
+
+double hwWatch_GetTurns(const hwWorld* world, int number, int piece) {
+    const hwTetherFeature* feature = &hwWatch_Measure(world, number)->features[piece];
+    hwPolyline cable = hwWatch_GetCable(world, world->model.entanglement->watches[number].slot);
+    return feature->isAxis ? hwTether_GetSweptAngle(cable, &feature->axis, NULL) / (2.0 * HW_PI) : 0.0;
 }
 
 // Contact ------------------------------------------------------------------------------------------------------------------
