@@ -87,7 +87,8 @@ HW_API hwBodyDef hwDefaultBodyDef(void);
 /// Adds a body. On failure returns a null id and leaves the world as it was.
 HW_API hwBodyId hwWorld_AddBody(hwWorld* world, const hwBodyDef* def, hwError* error);
 
-/// Removes a body and the forces on it. The world must be prepared again before the next step.
+/// Removes a body, the forces and instruments on it, and events that would attach cables to it. Refused while a mechanism stands on
+/// it, a cable is attached to it or a winch follows it. The world must be prepared again before the next step.
 HW_API hwStatus hwWorld_RemoveBody(hwWorld* world, hwBodyId body, hwError* error);
 
 /// Finds a body, or a link as "mechanism.link". Null id when there is none.

@@ -228,7 +228,7 @@ HW_API hwCableDef hwDefaultCableDef(void);
 
 /// Adds a cable. On failure returns a null id and leaves the world as it was.
 HW_API hwCableId hwWorld_AddCable(hwWorld* world, const hwCableDef* def, hwError* error);
-/// Removes a cable and its winches.
+/// Removes a cable with its winches, sheaves, forces and events.
 HW_API hwStatus hwWorld_RemoveCable(hwWorld* world, hwCableId cable, hwError* error);
 /// Goes on with a cable as another model: HW_CABLE_DYNAMIC, HW_CABLE_PID or HW_CABLE_WRAP (by friction, `wrap` or null: as the def
 /// has it). Between steps, in a prepared world. Its length, its ends, what they are attached to and their tensions stay, and what

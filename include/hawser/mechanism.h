@@ -276,7 +276,7 @@ HW_API hwMechanismDef hwDefaultMechanismDef(void);
 
 /// Adds a mechanism. On failure returns a null id and leaves the world as it was; `error->index` is the link's.
 HW_API hwMechanismId hwWorld_AddMechanism(hwWorld* world, const hwMechanismDef* def, hwError* error);
-/// Removes a mechanism with its links. The world must be prepared again before the next step.
+/// Removes a mechanism with its links; refused where hwWorld_RemoveBody refuses one of them. The world must be prepared again before the next step.
 HW_API hwStatus hwWorld_RemoveMechanism(hwWorld* world, hwMechanismId mechanism, hwError* error);
 /// Finds a mechanism; null id when there is none.
 HW_API hwMechanismId hwWorld_FindMechanism(const hwWorld* world, const char* name);

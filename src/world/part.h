@@ -18,6 +18,11 @@ typedef struct hwSlice {
 #define HW_SLICE(Owner, field)                                                                               \
     { offsetof(Owner, field), sizeof(*((Owner*)0)->field) }
 
+// Where numbers of objects in the model are; `pool` 0: nowhere.
+typedef struct hwNumberPlace {
+    size_t pool, number;
+} hwNumberPlace;
+
 struct hwCableHooks;   // cable_slots.h
 struct hwContactSum;   // contact_rules.h
 struct hwTableBuilder; // record/channels.h
@@ -67,6 +72,10 @@ typedef struct hwPart {
 
     // Copies the objects to a branch, with their handles.
     hwStatus (*copy)(hwWorld* branch, const hwWorld* world, hwError* error);
+    // Objects that know their number in the model, an int: where their pool is in a hwWorld, and the number in an object.
+    hwNumberPlace numbers;
+    // Refuses that a body is removed on which something of the part depends.
+    hwStatus (*checkDropBody)(const hwWorld* world, hwBodyId body, hwError* error);
     // A body is removed, and what belongs to it.
     void (*dropBody)(hwWorld* world, hwBodyId body);
 

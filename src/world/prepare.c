@@ -450,6 +450,57 @@ static double SumMass(const hwModel* model) {
     return sum;
 }
 
+// Numbers of all objects in the model, to `kept` or back from it. Returns how many there are; null: counts them.
+static int CopyNumbers(hwWorld* world, int* kept, bool back) {
+    int count = 0;
+    for (int i = -1; i < HW_PART_COUNT; ++i) {
+        hwNumberPlace place = {offsetof(hwWorld, bodies), offsetof(hwBodyObject, link)};
+        if (i >= 0) place = hwPartsByLayout[i]->numbers;
+        if (place.pool == 0) continue;
+        const hwPool* pool = (const hwPool*)(const void*)((const char*)world + place.pool);
+        for (int k = 0; k < pool->slots; ++k) {
+            if (pool->items[k] == NULL) continue;
+            int* number = (int*)(void*)((char*)pool->items[k] + place.number);
+            if (kept != NULL && back) *number = kept[count];
+            if (kept != NULL && !back) kept[count] = *number;
+            count += 1;
+        }
+    }
+    return count;
+}
+
+// Gives the world the model and has the parts begin in it. A failure leaves the world with the model that it had.
+static hwStatus StartModel(hwWorld* world, Blocks* blocks, hwError* error) {
+    int* numbers = hwAllocate(&world->allocator, ((size_t)CopyNumbers(world, NULL, false) + 1) * sizeof(int));
+    if (numbers == NULL) return hwFail_Memory(error, NULL);
+    CopyNumbers(world, numbers, false);
+    Blocks before = {world->model, world->state, world->work};
+    blocks->work->timer = world->work->timer;
+    world->model = blocks->model;
+    world->state = blocks->state;
+    world->work = blocks->work;
+    for (int i = 0; i < world->model.forest.linkCount; ++i) {
+        hwBodyObject* body = world->model.links[i].body;
+        bool starts = body->link < 0;
+        body->link = i;
+        if (starts && LeavesParent(body)) PlaceFree(world, i);
+    }
+    HW_EACH_PART(world, part, readInputs) part->readInputs(world);
+    hwStatus status = HW_OK;
+    for (int i = 0; i < HW_PART_COUNT && status == HW_OK; ++i) {
+        if (hwPartsByLayout[i]->start != NULL) status = hwPartsByLayout[i]->start(world, error);
+    }
+    *blocks = status == HW_OK ? before : (Blocks){world->model, world->state, world->work};
+    if (status != HW_OK) {
+        CopyNumbers(world, numbers, true);
+        world->model = before.model;
+        world->state = before.state;
+        world->work = before.work;
+    }
+    hwRelease(&world->allocator, numbers);
+    return status;
+}
+
 hwStatus hwWorld_Compile(hwWorld* world, hwError* error) {
     hwWorld_DropQueries(world);
     Blocks blocks = {0};
@@ -459,31 +510,13 @@ hwStatus hwWorld_Compile(hwWorld* world, hwError* error) {
     blocks.model.sleeps = world->def.solver.sleep;
     hwStatus status = BuildModel(world, &blocks.model, error);
     if (status == HW_OK) status = BuildState(world, &blocks, error);
-    if (status != HW_OK) {
-        FreeBlocks(&world->allocator, &blocks);
-        return status;
+    if (status == HW_OK) {
+        blocks.model.mass = SumMass(&blocks.model);
+        status = StartModel(world, &blocks, error);
     }
-    blocks.model.mass = SumMass(&blocks.model);
-    blocks.work->timer = world->work->timer;
-    hwModel_Free(world);
-    world->model = blocks.model;
-    world->state = blocks.state;
-    world->work = blocks.work;
-    for (int i = 0; i < world->model.forest.linkCount; ++i) {
-        hwBodyObject* body = world->model.links[i].body;
-        bool starts = body->link < 0;
-        body->link = i;
-        if (starts && LeavesParent(body)) PlaceFree(world, i);
-    }
-    HW_EACH_PART(world, part, readInputs) part->readInputs(world);
-    for (int i = 0; i < HW_PART_COUNT && status == HW_OK; ++i) {
-        if (hwPartsByLayout[i]->start != NULL) status = hwPartsByLayout[i]->start(world, error);
-    }
+    FreeBlocks(&world->allocator, &blocks); // those that are not in use
+    if (status != HW_OK) return status;
     world->work->couplingsStale = true;
-    if (status != HW_OK) {
-        hwWorld_Unprepare(world);
-        return status;
-    }
     world->prepared = true;
     world->work->isCurrent = false;
     hwSleep_Tell(world);

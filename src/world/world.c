@@ -16,6 +16,8 @@ hwWorldDef hwDefaultWorldDef(void) {
 }
 
 static hwStatus CheckSolver(const hwSolverDef* solver, hwError* error) {
+    if (solver == NULL)
+        return hwFail(error, HW_ERROR_ARGUMENT, "solver", "no settings of the solver were given");
     const struct {
         const char* name;
         double value;
@@ -169,6 +171,15 @@ hwStatus hwWorld_RequirePrepared(const hwWorld* world, hwError* error) {
     if (world->prepared) return HW_OK;
     hwStatus status = hwFail(error, HW_ERROR_ORDER, NULL, "the world is not prepared");
     hwFail_Hint(error, "call hwWorld_Prepare after the last change to the model");
+    return status;
+}
+
+hwStatus hwWorld_CheckDropBody(const hwWorld* world, hwBodyId id, hwError* error) {
+    hwStatus status = HW_OK;
+    for (int i = 0; i < HW_PART_COUNT && status == HW_OK; ++i) {
+        if (hwPartsByLayout[i]->checkDropBody != NULL)
+            status = hwPartsByLayout[i]->checkDropBody(world, id, error);
+    }
     return status;
 }
 

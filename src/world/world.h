@@ -456,6 +456,8 @@ hwStatus hwWorld_CheckName(const hwWorld* world, const char* name, hwError* erro
 // Tells everyone that the state was changed from outside.
 void hwWorld_StateChanged(hwWorld* world);
 
+// Refuses to remove a body on which something else depends, such as the end of a cable.
+hwStatus hwWorld_CheckDropBody(const hwWorld* world, hwBodyId body, hwError* error);
 // What belongs to a body that goes: forces on it, its vehicle.
 void hwWorld_DropBody(hwWorld* world, hwBodyId id);
 

@@ -83,6 +83,10 @@ hwStatus hwBody_CheckHydro(const hwBodyDef* def, hwError* error) {
                 def->name, i + 1, hydro->linearDrag[i], hydro->quadraticDrag[i]);
         }
     }
+    hwStatus arrays = hwCheckArray(hydro->stripCount, hydro->strips, def->name, "hydro.strips", error);
+    if (arrays == HW_OK)
+        arrays = hwCheckArray(hydro->liftCount, hydro->lifts, def->name, "hydro.lifts", error);
+    if (arrays != HW_OK) return arrays;
     for (int i = 0; i < hydro->stripCount; ++i) {
         const hwStripDef* strip = &hydro->strips[i];
         if (!(strip->diameter > 0.0) || strip->count < 1 || !(strip->normal >= 0.0) ||
@@ -150,6 +154,10 @@ static hwStatus CheckBody(const hwBodyDef* def, bool link, hwError* error) {
                            "%s: attitudes must be unit quaternions", def->name);
     }
     hwStatus status = hwBody_CheckHydro(def, error);
+    if (status == HW_OK) {
+        status = hwSolid_CheckArrays(def->shapeCount, def->shapes, error);
+        if (status != HW_OK && error != NULL) strcpy(error->object, def->name);
+    }
     if (status == HW_OK)
         status = hwSignal_CheckField(&def->prescribedPosition, def->name, "prescribedPosition", error);
     if (status == HW_OK)
@@ -317,6 +325,8 @@ hwStatus hwWorld_RemoveBody(hwWorld* world, hwBodyId id, hwError* error) {
                       "%s: the mechanism %s stands on it; remove that first", removed->def.name,
                       mechanism->name);
     }
+    hwStatus status = hwWorld_CheckDropBody(world, id, error);
+    if (status != HW_OK) return status;
     hwWorld_DropBody(world, id);
     hwRelease(&world->allocator, hwPool_Remove(&world->bodies, id.index));
     hwWorld_Unprepare(world);
@@ -325,6 +335,7 @@ hwStatus hwWorld_RemoveBody(hwWorld* world, hwBodyId id, hwError* error) {
 
 hwBodyId hwWorld_FindBody(const hwWorld* world, const char* name) {
     hwBodyId none = {0, 0};
+    if (name == NULL) return none;
     for (int i = 0; i < world->bodies.slots; ++i) {
         const hwBodyObject* body = world->bodies.items[i];
         if (body != NULL && strcmp(body->def.name, name) == 0) return body->id;
@@ -369,6 +380,8 @@ hwStatus hwBody_SetState(hwWorld* world, hwBodyId id, const hwBodyState* state, 
     hwClearError(error);
     hwBodyObject* body = hwWorld_GetBody(world, id);
     if (body == NULL) return BadHandle(error);
+    if (state == NULL)
+        return hwFail(error, HW_ERROR_ARGUMENT, body->def.name, "%s: no state was given", body->def.name);
     if (!hwIsFiniteVec3(state->position) || !hwIsFiniteVec3(state->velocity) ||
         !hwIsFiniteVec3(state->rate) || !hwIsFiniteVec3(state->acceleration) ||
         !hwIsFiniteVec3(state->rateAcceleration) || !IsUnit(state->attitude)) {

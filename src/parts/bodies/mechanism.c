@@ -576,12 +576,17 @@ hwStatus hwWorld_RemoveMechanism(hwWorld* world, hwMechanismId id, hwError* erro
         return hwFail(error, HW_ERROR_ORDER, object->name,
                       "%s: the mechanism %s stands on it; remove that first", object->name, other->name);
     }
+    hwStatus status = object->free ? hwWorld_CheckDropBody(world, object->base, error) : HW_OK;
+    for (int i = 0; i < object->linkCount && status == HW_OK; ++i)
+        status = hwWorld_CheckDropBody(world, object->links[i], error);
+    if (status != HW_OK) return status;
     RemoveAll(world, object);
     return HW_OK;
 }
 
 hwMechanismId hwWorld_FindMechanism(const hwWorld* world, const char* name) {
     hwMechanismId none = {0, 0};
+    if (name == NULL) return none;
     for (int i = 0; i < world->mechanisms.slots; ++i) {
         const hwMechanismObject* object = world->mechanisms.items[i];
         if (object != NULL && strcmp(object->name, name) == 0) return object->id;

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #define STANDARD_GRAVITY 9.80665 // m/s2
+#define MOST_ELEMENTS 1000000    // of one cable
+#define MOST_CONTACT_NODES 10000 // as scenes may ask for
 
 hwCableSectionDef hwDefaultCableSectionDef(void) {
     hwCableSectionDef def = {.elements = 20,
@@ -58,7 +60,14 @@ hwStatus hwWorld_CheckEnd(const hwWorld* world, const char* name, int end, const
         return hwFailField(error, HW_ERROR_ARGUMENT, name, field, "%s: the place of end %c is not finite",
                            name, letter);
     }
-    if (def->joint == HW_ATTACH_FREE) return HW_OK;
+    strcpy(field + stem, "path");
+    hwStatus status = hwSignal_CheckField(&def->path, name, field, error);
+    if (status != HW_OK || def->joint == HW_ATTACH_FREE) return status;
+    if (def->joint != HW_ATTACH_PIN && def->joint != HW_ATTACH_CLAMP) {
+        strcpy(field + stem, "joint");
+        return hwFailField(error, HW_ERROR_ARGUMENT, name, field,
+                           "%s: end %c has a joint %d, which does not exist", name, letter, (int)def->joint);
+    }
     if (!HW_IS_NULL(def->body) && hwWorld_GetBody(world, def->body) == NULL) {
         strcpy(field + stem, "body");
         return hwFailField(error, HW_ERROR_ARGUMENT, name, field,
@@ -69,9 +78,7 @@ hwStatus hwWorld_CheckEnd(const hwWorld* world, const char* name, int end, const
         return hwFailField(error, HW_ERROR_ARGUMENT, name, field,
                            "%s: end %c has a path of its own, but is attached to a body", name, letter);
     }
-    strcpy(field + stem, "path");
-    hwStatus status = hwSignal_CheckField(&def->path, name, field, error);
-    if (status != HW_OK || def->joint != HW_ATTACH_CLAMP) return status;
+    if (def->joint != HW_ATTACH_CLAMP) return HW_OK;
     double size = hwLength(def->p1) * hwLength(def->p2);
     if (!(hwLength(hwCross(def->p1, def->p2)) > 1e-6 * size) || !isfinite(size)) {
         strcpy(field + stem, "p1");
@@ -79,6 +86,33 @@ hwStatus hwWorld_CheckEnd(const hwWorld* world, const char* name, int end, const
                              "%s: the clamp at end %c needs two directions p1 and p2 that are not parallel",
                              name, letter);
         hwFail_Hint(error, "their cross product is the cable's direction, from end a to end b");
+    }
+    return status;
+}
+
+// What the checks below read. Counts of nodes are bounded, so that their sums are.
+static hwStatus CheckArrays(const hwCableDef* def, hwError* error) {
+    const char* name = def->name;
+    hwStatus status = hwCheckArray(def->sectionCount, def->sections, name, "sections", error);
+    if (status == HW_OK) status = hwCheckArray(def->massCount, def->masses, name, "masses", error);
+    if (status == HW_OK) status = hwCheckArray(def->pointCount, def->points, name, "points", error);
+    int64_t elements = 0;
+    for (int i = 0; i < def->sectionCount && status == HW_OK; ++i) {
+        const hwCableSectionDef* s = &def->sections[i];
+        elements += s->elements;
+        status = hwCheckArray(s->curveCount, s->curveStrains, name, "sections[].curveStrains", error);
+        if (status == HW_OK)
+            status = hwCheckArray(s->curveCount, s->curveTensions, name, "sections[].curveTensions", error);
+    }
+    if (status == HW_OK && elements > MOST_ELEMENTS) {
+        status = hwFailField(error, HW_ERROR_ARGUMENT, name, "sections[].elements",
+                             "%s: its sections have %lld elements together; at most %d are possible", name,
+                             (long long)elements, MOST_ELEMENTS);
+    }
+    if (status == HW_OK && (def->contactNodes < -1 || def->contactNodes > MOST_CONTACT_NODES)) {
+        status = hwFailField(error, HW_ERROR_ARGUMENT, name, "contactNodes",
+                             "%s: contact may insert 0 to %d nodes, or -1 for as many as it takes, not %d",
+                             name, MOST_CONTACT_NODES, def->contactNodes);
     }
     return status;
 }
@@ -307,6 +341,7 @@ static hwStatus CheckCable(const hwWorld* world, const hwCableDef* def, hwError*
         return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the cable def was not made by hwDefaultCableDef");
     }
     hwStatus status = hwWorld_CheckName(world, def->name, error);
+    if (status == HW_OK) status = CheckArrays(def, error);
     for (int e = 0; e < 2 && status == HW_OK; ++e)
         status = hwWorld_CheckEnd(world, def->name, e, &def->ends[e], error);
     if (status == HW_OK) status = CheckShape(def, error);
@@ -558,6 +593,7 @@ hwStatus hwWorld_RemoveCable(hwWorld* world, hwCableId id, hwError* error) {
         const hwCableHooks* hooks = hwPartsByLayout[i]->cables;
         if (hooks != NULL && hooks->drop != NULL) hooks->drop(world, id);
     }
+    hwCables_DropEvents(world, id);
     for (int i = 0; i < world->cableForces.slots; ++i) {
         const hwCableForceObject* force = world->cableForces.items[i];
         if (force != NULL && HW_SAME_ID(force->def.cable, id)) RemoveObject(world, &world->cableForces, i);
@@ -573,6 +609,7 @@ hwStatus hwWorld_RemoveCable(hwWorld* world, hwCableId id, hwError* error) {
 
 hwCableId hwWorld_FindCable(const hwWorld* world, const char* name) {
     hwCableId none = {0, 0};
+    if (name == NULL) return none;
     for (int i = 0; i < world->cables.slots; ++i) {
         const hwCableObject* cable = world->cables.items[i];
         if (cable != NULL && strcmp(cable->def.name, name) == 0) return cable->id;
@@ -662,7 +699,10 @@ static hwStatus LastStatus(const hwError* error) {
 hwStatus hwCable_Attach(hwWorld* world, hwCableId id, int end, const hwCableEndDef* def, hwError* error) {
     int slot = FindSlot(world, id, error);
     if (slot < 0 || !IsEnd(world, slot, end, error)) return LastStatus(error);
-    hwStatus status = hwWorld_CheckEnd(world, world->model.cables->slots[slot].name, end, def, error);
+    const char* name = world->model.cables->slots[slot].name;
+    if (def == NULL)
+        return hwFail(error, HW_ERROR_ARGUMENT, name, "%s: nothing was given to attach its end to", name);
+    hwStatus status = hwWorld_CheckEnd(world, name, end, def, error);
     if (status == HW_OK) status = hwWorld_AttachRunning(world, slot, end, def, error);
     if (status == HW_OK) hwWorld_StateChanged(world);
     return status;

@@ -73,6 +73,14 @@ static hwCableSpec MakeSpec(const hwWorld* world, const hwCableObject* cable, in
     FindReserve(world, whole, spec.reserve);
     *contactNodes = CountContactNodes(world, cable);
     spec.spareNodes += *contactNodes;
+    if (cable->past == NULL && world->model.block != NULL && cable->slot >= 0) {
+        // what a winch has paid out stays when the winch goes
+        hwArena measure = {0};
+        hwCableModel model;
+        hwCableModel_Layout(&model, &spec, &measure);
+        int had = world->model.cables->slots[cable->slot].model.nodeCapacity;
+        if (had > model.nodeCapacity) spec.spareNodes += had - model.nodeCapacity;
+    }
     return spec;
 }
 

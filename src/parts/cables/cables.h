@@ -18,6 +18,11 @@ void hwCables_AddChannels(struct hwTableBuilder* builder, const hwWorld* world, 
 
 // cable_events.c
 hwStatus hwCables_RunEvent(hwWorld* world, int event, hwError* error);
+// A body that holds an end cannot be removed; with one that may be, events go that would attach ends to it.
+hwStatus hwCables_CheckDropBody(const hwWorld* world, hwBodyId body, hwError* error);
+void hwCables_DropBody(hwWorld* world, hwBodyId body);
+// Events of a cable that is removed.
+void hwCables_DropEvents(hwWorld* world, hwCableId cable);
 
 // cable_prepare.c
 void hwCables_LayModel(const hwWorld* world, hwArena* arena, hwModel* model);

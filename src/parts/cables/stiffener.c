@@ -6,6 +6,9 @@
 
 hwStatus hwMakeStiffener(const hwStiffenerDef* def, const hwCableSectionDef* line, bool atEndA,
                          hwCableSectionDef* pieces, hwError* error) {
+    if (def == NULL || line == NULL)
+        return hwFail(error, HW_ERROR_ARGUMENT, "stiffener",
+                      "a bend stiffener needs its def and the section of its cable");
     const struct {
         const char *field, *name;
         double value, least;

@@ -189,6 +189,7 @@ hwStatus hwWorld_RemoveSheave(hwWorld* world, hwSheaveId id, hwError* error) {
 
 hwSheaveId hwWorld_FindSheave(const hwWorld* world, const char* name) {
     hwSheaveId none = {0, 0};
+    if (name == NULL) return none;
     for (int i = 0; i < world->sheaves.slots; ++i) {
         const hwSheaveObject* sheave = world->sheaves.items[i];
         if (sheave != NULL && strcmp(sheave->def.name, name) == 0) return sheave->id;
@@ -807,6 +808,7 @@ const hwPart hwSheavesPart = {.name = "sheaves",
                               .state = HW_SLICE(hwState, sheaves),
                               .work = HW_SLICE(hwWork, sheaves),
                               .cables = &hooks,
+                              .numbers = {offsetof(hwWorld, sheaves), offsetof(hwSheaveObject, index)},
                               .copy = CopySheaves,
                               .layModel = LaySheaves,
                               .fillModel = FillSheaves,

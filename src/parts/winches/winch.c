@@ -421,10 +421,23 @@ static const hwCableHooks hooks = {.findFeeder = hwWinches_FindFeeder,
                                    .findFeed = FindFeed,
                                    .feed = FeedCable};
 
+static hwStatus CheckFollowed(const hwWorld* world, hwBodyId body, hwError* error) {
+    for (int i = 0; i < world->winches.slots; ++i) {
+        const hwWinchObject* winch = world->winches.items[i];
+        if (winch == NULL || HW_IS_NULL(body) || !HW_SAME_ID(winch->def.follow, body)) continue;
+        const char* name = hwBody_GetName(world, body);
+        return hwFail(error, HW_ERROR_ORDER, name, "%s: winch `%s` follows it; remove that first", name,
+                      winch->def.name);
+    }
+    return HW_OK;
+}
+
 const hwPart hwWinchesPart = {.name = "winches",
                               .model = HW_SLICE(hwModel, winches),
                               .cables = &hooks,
+                              .numbers = {offsetof(hwWorld, winches), offsetof(hwWinchObject, index)},
                               .copy = hwWinches_Copy,
+                              .checkDropBody = CheckFollowed,
                               .layModel = LayWinches,
                               .fillModel = FillWinches,
                               .isPresent = HasWinches,
