@@ -38,11 +38,22 @@ static hwStatus CheckDef(const hwWorld* world, const hwLookAheadDef* def, hwErro
                       def->step);
     if (def->wrap && HW_IS_NULL(def->cable))
         return hwFail(error, HW_ERROR_ARGUMENT, NULL, "look-ahead: `wrap` needs a cable that is to wrap");
+    if (!HW_IS_NULL(def->cable) && !hwCable_IsValid(world, def->cable))
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "look-ahead: the cable is not in this world");
+    if (!HW_IS_NULL(def->body) && !hwBody_IsValid(world, def->body))
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "look-ahead: the body is not in this world");
+    if (!(def->taut >= 0.0) || !(def->snag >= 0.0) || !(def->station >= 0.0))
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL,
+                      "look-ahead: taut, snag and station must not be negative, they are %g N, %g rad, %g m",
+                      def->taut, def->snag, def->station);
+    hwStatus status = hwCheckArray(def->commandCount, def->commands, "look-ahead", "commands", error);
+    if (status != HW_OK) return status;
     for (int i = 0; i < def->commandCount; ++i) {
         const hwCommandAhead* command = &def->commands[i];
-        if (command->input < 0 || command->input >= world->model.inputs.count || !isfinite(command->value))
+        if (command->input < 0 || command->input >= world->model.inputs.count || !isfinite(command->value) ||
+            !isfinite(command->time))
             return hwFail(error, HW_ERROR_ARGUMENT, NULL,
-                          "look-ahead: command %d has no input or no finite value", i);
+                          "look-ahead: command %d has no input, or a time or value that is not finite", i);
         if (i > 0 && !(command->time >= def->commands[i - 1].time))
             return hwFail(error, HW_ERROR_ARGUMENT, NULL,
                           "look-ahead: command %d comes before the one listed before it", i);
@@ -189,6 +200,7 @@ hwStatus hwWorld_LookAhead(const hwWorld* world, int count, const hwLookAheadDef
                            hwError* error) {
     hwClearError(error);
     hwStatus status = hwWorld_RequirePrepared(world, error);
+    if (status == HW_OK) status = hwCheckArray(count, defs, NULL, "defs", error);
     for (int i = 0; i < count && status == HW_OK; ++i) status = CheckDef(world, &defs[i], error);
     if (status != HW_OK || count <= 0) return status;
     Alternative* alternatives = hwAllocate(&world->allocator, (size_t)count * sizeof(Alternative));

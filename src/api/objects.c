@@ -306,6 +306,7 @@ static hwMaterialDef* GetMaterial(const hwWorld* world, hwMaterialId id) {
 
 hwMaterialId hwWorld_FindMaterial(const hwWorld* world, const char* name) {
     hwMaterialId id, none = {0, 0};
+    if (name == NULL) return none;
     for (int at = 0; NextObject(&world->materials, &at, &id.index, &id.generation);) {
         if (strcmp(GetMaterial(world, id)->name, name) == 0) return id;
     }

@@ -104,3 +104,14 @@ void hwFail_Hint(hwError* error, const char* format, ...) {
 hwStatus hwFail_Memory(hwError* error, const char* object) {
     return hwFail(error, HW_ERROR_MEMORY, object, "there is not enough memory");
 }
+
+hwStatus hwCheckArray(int count, const void* array, const char* object, const char* field, hwError* error) {
+    if (count == 0 || (count > 0 && array != NULL)) return HW_OK;
+    const char *name = object != NULL ? object : "", *colon = object != NULL ? ": " : "";
+    if (count < 0) {
+        return hwFailField(error, HW_ERROR_ARGUMENT, object, field, "%s%s`%s` cannot have %d entries", name,
+                           colon, field, count);
+    }
+    return hwFailField(error, HW_ERROR_ARGUMENT, object, field, "%s%s`%s` is null, but its count is %d", name,
+                       colon, field, count);
+}

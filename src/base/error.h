@@ -29,6 +29,9 @@ void hwFail_Hint(hwError* error, const char* format, ...) HW_PRINTF(2, 3);
 
 hwStatus hwFail_Memory(hwError* error, const char* object);
 
+// Refuses an array of a def with a negative count, or with entries but no address. `object` may be null.
+hwStatus hwCheckArray(int count, const void* array, const char* object, const char* field, hwError* error);
+
 // Sets `error` to "no error".
 void hwClearError(hwError* error);
 

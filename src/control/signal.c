@@ -108,6 +108,7 @@ static hwStatus CheckTerm(const hwSignalTerm* term, int index, hwError* error) {
 }
 
 hwStatus hwSignal_Check(const hwSignal* signal, hwError* error) {
+    if (signal == NULL) return hwFail(error, HW_ERROR_ARGUMENT, NULL, "no signal was given");
     if (signal->termCount < 0 || (signal->termCount > 0 && signal->terms == NULL)) {
         return hwFail(error, HW_ERROR_ARGUMENT, NULL, "the signal says it has %d terms but gives none",
                       signal->termCount);

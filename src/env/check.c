@@ -73,28 +73,35 @@ static void CheckUniform(Checker* checker, const hwFlowDef* flow, const char* na
 }
 
 static void CheckProfile(Checker* checker, const hwFlowDef* flow, const char* name, const char* level) {
-    if (!IsOpen(checker) || flow->count == 0) return;
+    if (!IsOpen(checker)) return;
+    if (flow->count == 0 && flow->timeCount != 0) {
+        COMPLAIN(checker, "times", "%s: the profile has %d times but no rows", name, flow->timeCount);
+        return;
+    }
+    if (flow->count == 0) return;
     if (flow->count < 0 || flow->levels == NULL || flow->velocities == NULL) {
         COMPLAIN(checker, "levels", "%s: the profile says it has %d rows but gives none", name, flow->count);
         hwFail_Inside(checker->error, name);
         return;
     }
     if (flow->timeCount < 0 || (flow->timeCount > 0 && flow->times == NULL)) {
-        COMPLAIN(checker, "%s: the profile says it has %d times but gives none", name, flow->timeCount);
+        COMPLAIN(checker, "times", "%s: the profile says it has %d times but gives none", name,
+                 flow->timeCount);
         return;
     }
     for (int i = 0; i < flow->timeCount; i++) {
         if (isfinite(flow->times[i]) && (i == 0 || flow->times[i] > flow->times[i - 1])) continue;
-        COMPLAIN(checker, "%s: the profile's times must be finite and increase, but entry %d is %g s", name,
-                 i, flow->times[i]);
+        COMPLAIN(checker, "times",
+                 "%s: the profile's times must be finite and increase, but entry %d is %g s", name, i,
+                 flow->times[i]);
         hwFail_At(checker->error, i, (double)NAN);
         return;
     }
     size_t entries = (size_t)flow->count * (size_t)flow->timeCount;
     for (size_t i = (size_t)flow->count; i < entries; i++) {
         if (hwIsFiniteVec3(flow->velocities[i])) continue;
-        COMPLAIN(checker, "%s: the velocities of the profile must be finite numbers, entry %zu is not", name,
-                 i);
+        COMPLAIN(checker, "velocities",
+                 "%s: the velocities of the profile must be finite numbers, entry %zu is not", name, i);
         hwFail_At(checker->error, (int)i, (double)NAN);
         return;
     }

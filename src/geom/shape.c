@@ -47,18 +47,29 @@ static hwStatus CheckSize(double value, const char* field, const char* what, hwE
     return HW_ERROR_ARGUMENT;
 }
 
-hwStatus hwShape_Check(const hwShapeDef* shape, int index, hwError* error) {
-    char what[64];
+static void DescribeShape(const hwShapeDef* shape, int index, char text[64]) {
     if (index >= 0) {
-        snprintf(what, sizeof(what), "shape %d (%s)", index, GetKindText(shape->kind));
+        snprintf(text, 64, "shape %d (%s)", index, GetKindText(shape->kind));
     } else {
-        snprintf(what, sizeof(what), "the %s", GetKindText(shape->kind));
+        snprintf(text, 64, "the %s", GetKindText(shape->kind));
     }
-    if (shape->cookie != HW_SHAPE_COOKIE) {
-        hwFail(error, HW_ERROR_ARGUMENT, NULL, "%s was not started from hwDefaultShapeDef()", what);
-        hwFail_Hint(error, "write hwShapeDef shape = hwDefaultShapeDef(); and then set fields");
-        return HW_ERROR_ARGUMENT;
-    }
+}
+
+hwStatus hwShape_CheckCookie(const hwShapeDef* shape, int index, hwError* error) {
+    if (shape->cookie == HW_SHAPE_COOKIE) return HW_OK;
+    char what[64];
+    DescribeShape(shape, index, what);
+    hwFail(error, HW_ERROR_ARGUMENT, NULL, "%s was not started from hwDefaultShapeDef()", what);
+    hwFail_Hint(error, "write hwShapeDef shape = hwDefaultShapeDef(); and then set fields");
+    return HW_ERROR_ARGUMENT;
+}
+
+hwStatus hwShape_Check(const hwShapeDef* shape, int index, hwError* error) {
+    if (shape == NULL) return hwFail(error, HW_ERROR_ARGUMENT, NULL, "no shape was given");
+    hwStatus cookie = hwShape_CheckCookie(shape, index, error);
+    if (cookie != HW_OK) return cookie;
+    char what[64];
+    DescribeShape(shape, index, what);
     hwQuat q = shape->pose.q;
     double norm = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
     if (!hwIsFiniteVec3(shape->pose.p) || !(fabs(norm - 1.0) < 1e-6)) {
@@ -87,6 +98,8 @@ hwStatus hwShape_Check(const hwShapeDef* shape, int index, hwError* error) {
         if (status == HW_OK) status = hwMesh_CheckClosed(&shape->mesh, what, error);
         if (status == HW_OK && shape->kind == HW_SHAPE_HULL)
             status = hwMesh_CheckConvex(&shape->mesh, what, error);
+        if (status == HW_OK && shape->kind == HW_SHAPE_MESH)
+            status = hwCheckArray(shape->partCount, shape->parts, NULL, "parts", error);
         for (int i = 0; i < shape->partCount && shape->kind == HW_SHAPE_MESH && status == HW_OK; ++i) {
             char part[96];
             snprintf(part, sizeof(part), "%s, part %d", what, i);

@@ -16,6 +16,9 @@ static inline bool hwFilter_Allows(hwFilter a, hwFilter b) {
 // named in the message when it is not negative. Allocates nothing; O(triangles), for a hull O(triangles x vertices).
 hwStatus hwShape_Check(const hwShapeDef* shape, int index, hwError* error);
 
+// Of these checks, that it was started from hwDefaultShapeDef.
+hwStatus hwShape_CheckCookie(const hwShapeDef* shape, int index, hwError* error);
+
 // Exact; the shape is known to be good. In the frame in which the shape's pose is given.
 hwMassProperties hwShape_GetMassProperties(const hwShapeDef* shape);
 

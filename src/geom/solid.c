@@ -7,14 +7,38 @@
 #include <math.h>
 #include <string.h>
 
+static hwStatus CheckMeshArrays(const hwMeshData* mesh, hwError* error) {
+    hwStatus status = hwCheckArray(mesh->vertexCount, mesh->vertices, NULL, "mesh.vertices", error);
+    if (status == HW_OK)
+        status = hwCheckArray(mesh->triangleCount, mesh->triangles, NULL, "mesh.triangles", error);
+    return status;
+}
+
+hwStatus hwSolid_CheckArrays(int shapeCount, const hwShapeDef* shapes, hwError* error) {
+    hwStatus status = hwCheckArray(shapeCount, shapes, NULL, "shapes", error);
+    if (status != HW_OK) return status;
+    for (int i = 0; i < shapeCount && status == HW_OK; ++i) {
+        const hwShapeDef* shape = &shapes[i];
+        status = hwShape_CheckCookie(shape, i, error);
+        if (status == HW_OK && (shape->kind == HW_SHAPE_HULL || shape->kind == HW_SHAPE_MESH))
+            status = CheckMeshArrays(&shape->mesh, error);
+        if (status == HW_OK && shape->kind == HW_SHAPE_MESH) {
+            status = hwCheckArray(shape->partCount, shape->parts, NULL, "parts", error);
+            for (int k = 0; k < shape->partCount && status == HW_OK; ++k)
+                status = CheckMeshArrays(&shape->parts[k], error);
+        }
+        if (status != HW_OK) {
+            hwFail_At(error, i, (double)NAN);
+            hwFail_Inside(error, "shapes[]");
+        }
+    }
+    return status;
+}
+
 hwStatus hwSolid_Init(hwSolid* solid, int shapeCount, const hwShapeDef* shapes, hwError* error) {
     memset(solid, 0, sizeof(*solid));
-    if (shapeCount < 0 || (shapeCount > 0 && shapes == NULL)) {
-        hwFail(error, HW_ERROR_ARGUMENT, NULL, "%d shapes are announced, but the list is %s", shapeCount,
-               shapes == NULL ? "null" : "there");
-        hwFail_Hint(error, "give both the count and the list, or neither");
-        return HW_ERROR_ARGUMENT;
-    }
+    hwStatus arrays = hwCheckArray(shapeCount, shapes, NULL, "shapes", error);
+    if (arrays != HW_OK) return arrays;
     for (int i = 0; i < shapeCount; ++i) {
         hwStatus status = hwShape_Check(&shapes[i], i, error);
         if (status != HW_OK) {

@@ -14,6 +14,9 @@ typedef struct hwSolid {
     double radius;            // of the bounding sphere
 } hwSolid;
 
+// Checks what a copy of the shapes reads: cookies and arrays of meshes. hwSolid_Init checks the rest.
+hwStatus hwSolid_CheckArrays(int shapeCount, const hwShapeDef* shapes, hwError* error);
+
 // Checks the shapes (positive sizes, closed and outward meshes, convex hulls) and computes the totals. Allocates
 // nothing; O(triangles) for meshes, O(triangles x vertices) for hulls. `error->index` is the shape's index.
 hwStatus hwSolid_Init(hwSolid* solid, int shapeCount, const hwShapeDef* shapes, hwError* error);

@@ -96,7 +96,10 @@ hwStatus hwHydroDef_EstimateFromShapes(int shapeCount, const hwShapeDef* shapes,
     double s[3], linear[3], angular[3];
     if (!(waterDensity >= 0.0) || !isfinite(waterDensity))
         return hwFail(error, HW_ERROR_ARGUMENT, "", "the density of the water must be a number from 0 on");
-    hwStatus status = SumShapes(shapeCount, shapes, &solid, error);
+    hwStatus status = hwCheckArray(shapeCount, shapes, NULL, "shapes", error);
+    if (status == HW_OK && shapeCount == 0)
+        status = hwFail(error, HW_ERROR_ARGUMENT, NULL, "without shapes there is nothing to estimate from");
+    if (status == HW_OK) status = SumShapes(shapeCount, shapes, &solid, error);
     if (status != HW_OK) return status;
     for (int k = 0; k < 3; k++) s[k] = sqrt(5.0 * solid.second[k] / solid.volume);
     FindAddedMass(s, waterDensity, linear, angular);

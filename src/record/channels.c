@@ -203,7 +203,7 @@ void hwModel_LayChannels(const hwWorld* world, hwArena* arena, hwModel* model) {
 }
 
 int hwNameTable_Find(const hwNameTable* table, const char* name) {
-    if (table->count == 0) return -1;
+    if (table->count == 0 || name == NULL) return -1;
     int slot = (int)(HashName(name) & (uint64_t)(table->slotCount - 1));
     for (; table->slots[slot] != 0; slot = (slot + 1) & (table->slotCount - 1)) {
         int index = table->slots[slot] - 1;

@@ -23,6 +23,7 @@ static void PlaceSolid(hwSpaceSolid* solid, hwPose pose) {
 
 static hwStatus FillSolid(hwTetherSpace* space, hwSpaceSolid* solid, const hwTetherSolid* given, int index,
                           hwError* error) {
+    if (given->shape == NULL) return hwFail(error, HW_ERROR_ARGUMENT, NULL, "solid %d has no shape", index);
     hwShapeDef own = *given->shape;
     own.pose = hwPose_identity;
     solid->own = given->shape->pose;
@@ -44,6 +45,7 @@ static hwStatus FillSolid(hwTetherSpace* space, hwSpaceSolid* solid, const hwTet
 hwTetherSpace* hwCreateTetherSpace(int count, const hwTetherSolid* solids, const hwAllocator* allocator,
                                    hwError* error) {
     hwClearError(error);
+    if (hwCheckArray(count, solids, NULL, "solids", error) != HW_OK) return NULL;
     hwAllocator from = allocator != NULL ? *allocator : hwDefaultAllocator();
     hwTetherSpace* space = hwAllocate(&from, sizeof(*space));
     if (space == NULL) {

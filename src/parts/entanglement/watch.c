@@ -12,6 +12,8 @@ hwEntanglementDef hwDefaultEntanglementDef(void) {
 }
 
 static hwStatus CheckPoints(int count, const hwVec3* points, const char* what, hwError* error) {
+    hwStatus status = hwCheckArray(count, points, NULL, what, error);
+    if (status != HW_OK) return status;
     for (int i = 0; i < count; ++i) {
         if (!hwIsFiniteVec3(points[i]))
             return hwFail(error, HW_ERROR_ARGUMENT, NULL, "entanglement: point %d of %s is not finite", i,
@@ -55,7 +57,10 @@ static hwStatus CheckDef(const hwWorld* world, const hwEntanglementDef* def, hwE
     if (!(def->bendRadius >= 0.0) || !isfinite(def->bendRadius))
         return hwFailField(error, HW_ERROR_ARGUMENT, NULL, "bendRadius",
                            "entanglement: the bend radius must not be negative, it is %g", def->bendRadius);
-    hwStatus status = CheckPoints(def->pathCount, def->path, "the reference path", error);
+    hwStatus status = CheckPoints(def->pathCount, def->path, "path", error);
+    if (status == HW_OK) status = hwCheckArray(def->axisCount, def->axes, NULL, "axes", error);
+    if (status == HW_OK) status = hwCheckArray(def->loopCount, def->loops, NULL, "loops", error);
+    if (status == HW_OK) status = hwCheckArray(def->bodyCount, def->bodies, NULL, "bodies", error);
     for (int i = 0; i < def->axisCount && status == HW_OK; ++i) {
         const hwWatchAxisDef* axis = &def->axes[i];
         hwVec3 points[2] = {axis->from, axis->to};

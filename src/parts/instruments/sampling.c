@@ -38,6 +38,7 @@ static hwInstrumentObject* GetInstrument(const hwWorld* world, hwInstrumentId id
 
 hwInstrumentId hwWorld_FindInstrument(const hwWorld* world, const char* name) {
     hwInstrumentId none = {0, 0};
+    if (name == NULL) return none;
     for (int i = 0; i < world->instruments.slots; ++i) {
         const hwInstrumentObject* object = world->instruments.items[i];
         if (object != NULL && strcmp(object->def.name, name) == 0) return object->id;

@@ -75,12 +75,16 @@ static hwStatus CheckEquipment(const hwVehicleDef* def, hwError* error) {
 }
 
 static hwStatus CheckVehicle(const hwVehicleDef* def, hwError* error) {
-    if (def->thrusterCount < 0 || def->thrusterCount > HW_MAX_THRUSTERS) {
+    hwStatus status = hwCheckArray(def->thrusterCount, def->thrusters, def->body.name, "thrusters", error);
+    if (status == HW_OK) status = hwCheckArray(def->routeCount, def->route, def->body.name, "route", error);
+    if (status == HW_OK) status = hwCheckArray(def->pointCount, def->points, def->body.name, "points", error);
+    if (status != HW_OK) return status;
+    if (def->thrusterCount > HW_MAX_THRUSTERS) {
         return Refuse(def, error, "thrusters", "a vehicle has from 0 to 16 thrusters");
     }
     for (int i = 0; i < def->thrusterCount; ++i) {
         if (IsGoodThruster(&def->thrusters[i])) continue;
-        hwStatus status =
+        status =
             hwFailField(error, HW_ERROR_ARGUMENT, def->body.name, "thrusters[]",
                         "%s: thruster %d has an axis that is not a unit vector, or a number out of range",
                         def->body.name, i);
@@ -109,7 +113,7 @@ static hwStatus CheckVehicle(const hwVehicleDef* def, hwError* error) {
             "its autopilot's gains must not be negative, its rates and leads be positive, the share of the "
             "tether's pull be 0..1");
     }
-    if (def->routeCount < 0 || def->routeCount > HW_MAX_ROUTE)
+    if (def->routeCount > HW_MAX_ROUTE)
         return Refuse(def, error, "route", "a route has from 0 to 64 way-points");
     for (int i = 0; i < def->routeCount; ++i) {
         if (!hwIsFiniteVec3(def->route[i])) return Refuse(def, error, "route", "its way-points are finite");
@@ -248,6 +252,7 @@ static hwStatus CopyVehicles(hwWorld* branch, const hwWorld* world, hwError* err
 
 hwVehicleId hwWorld_FindVehicle(const hwWorld* world, const char* name) {
     hwVehicleId none = {0, 0};
+    if (name == NULL) return none;
     for (int i = 0; i < world->vehicles.slots; ++i) {
         const hwVehicleObject* vehicle = world->vehicles.items[i];
         if (vehicle != NULL && strcmp(vehicle->def.body.name, name) == 0) return vehicle->id;

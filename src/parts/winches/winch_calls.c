@@ -138,6 +138,7 @@ hwStatus hwWorld_RemoveWinch(hwWorld* world, hwWinchId id, hwError* error) {
 
 hwWinchId hwWorld_FindWinch(const hwWorld* world, const char* name) {
     hwWinchId none = {0, 0};
+    if (name == NULL) return none;
     for (int i = 0; i < world->winches.slots; ++i) {
         const hwWinchObject* winch = world->winches.items[i];
         if (winch != NULL && strcmp(winch->def.name, name) == 0) return winch->id;
