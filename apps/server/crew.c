@@ -358,10 +358,12 @@ static json_t* PutNumber(double value) {
 // The class: every flight in the air, as instructors see it.
 static json_t* PutFlight(hwWebServer* server, const hwWebSlot* slot) {
     const hwWebConnection* pilot = hwWebServer_FindConnection(server, slot->owner);
-    json_t* json =
-        json_pack("{s:s, s:s, s:s, s:b, s:o}", "flight", hwWebSession_GetId(slot->session), "title",
-                  hwWebSession_GetTitle(slot->session), "pilot", pilot != NULL ? pilot->name : "", "present",
-                  (int)(pilot != NULL), "members", PutMembers(server, slot));
+    // the name in the logbook, else the one that the page came with
+    const char* name = hwWebSession_GetPilot(slot->session);
+    if (name[0] == 0 && pilot != NULL) name = pilot->name;
+    json_t* json = json_pack("{s:s, s:s, s:s, s:b, s:o}", "flight", hwWebSession_GetId(slot->session),
+                             "title", hwWebSession_GetTitle(slot->session), "pilot", name, "present",
+                             (int)(pilot != NULL), "members", PutMembers(server, slot));
     if (json == NULL) return NULL;
     hwWebReadings readings;
     if (slot->lastFrame != NULL &&

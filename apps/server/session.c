@@ -391,6 +391,10 @@ const char* hwWebSession_GetTitle(const hwWebSession* session) {
     return session->title;
 }
 
+const char* hwWebSession_GetPilot(const hwWebSession* session) {
+    return session->def.options.pilot;
+}
+
 hwWebFrameBuffer* hwWebSession_TakeFrame(hwWebSession* session) {
     pthread_mutex_lock(&session->mutex);
     hwWebFrameBuffer* frame = session->frame;

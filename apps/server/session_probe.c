@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SKETCH_MARGIN 15.0 // m beyond launch and obstacles
-#define SKETCH_LEAST 20.0  // m from the middle of a sketch to its edge
+#define SKETCH_MARGIN 8.0 // m beyond launch and obstacles
+#define SKETCH_LEAST 20.0 // m from the middle of a sketch to its edge
 
 typedef struct Choice {
     double value;

@@ -191,6 +191,31 @@ static double Lost(const Ws* ws, size_t thruster) {
     return json_number_value(json_array_get(json_object_get(ws->conditions, "thrusters"), thruster));
 }
 
+// Who writes a name into the logbook has it in the class, whatever the page was called when it came.
+static void test_TheClassHasTheNamesOfTheLogbook(void** state) {
+    (void)state;
+    Ws pilot, teacher;
+    Connect(&pilot, "somebody", NULL);
+    char flight[64];
+    json_t* reply = WsGood(WsAsk(
+        &pilot, "{\"type\": \"start\", \"options\": {\"surroundings\": \"round_pool\", \"pilot\": \"Ada\"}"));
+    snprintf(flight, sizeof(flight), "%s", WsString(reply, "flight"));
+    json_decref(reply);
+    Connect(&teacher, "Eve", INSTRUCTOR);
+    reply = WsGood(WsAsk(&teacher, "{\"type\": \"class\""));
+    size_t i;
+    json_t* entry;
+    const char* name = "";
+    json_array_foreach(json_object_get(reply, "flights"), i, entry) {
+        if (strcmp(WsString(entry, "flight"), flight) == 0) name = WsString(entry, "pilot");
+    }
+    assert_string_equal(name, "Ada");
+    json_decref(reply);
+    WsDo(WsAsk(&pilot, "{\"type\": \"stop\""));
+    WsClose(&pilot);
+    WsClose(&teacher);
+}
+
 static void test_InstructorTeachesAndTheRecordingHoldsIt(void** state) {
     (void)state;
     Ws pilot, teacher, stranger;
@@ -301,6 +326,7 @@ int main(void) {
         cmocka_unit_test(test_HandlerJoinsByLinkAndHasTheTether),
         cmocka_unit_test(test_SeatsAreHandedOver),
         cmocka_unit_test(test_InstructorTeachesAndTheRecordingHoldsIt),
+        cmocka_unit_test(test_TheClassHasTheNamesOfTheLogbook),
     };
     return cmocka_run_group_tests(tests, SetUp, TearDown);
 }

@@ -201,13 +201,13 @@ export class App implements Desk, SessionDisplay {
         this.touch = new TouchSticks(this.hub, (action, pressed) => this.act(action, pressed));
         this.forecasts = new Forecasts(this.link, this.stage.forecast, this.settings.forecast);
         this.twin = new Twin(this.link, this.stage.twin, () => this.settings.twin);
-        this.hud.below.append(this.forecasts.element, this.twin.element, this.reel.element, this.timeline.element, this.touch.element);
+        this.hud.below.append(this.draft.element, this.forecasts.element, this.twin.element, this.reel.element, this.timeline.element, this.touch.element);
         window.addEventListener("resize", () => {
             this.applyDisplay();
             this.frameScreen();
         });
         new MouseControl(canvas, this.stage.views, (factor) => this.pilotZoom(factor));
-        root.append(this.blind, this.hud.element, this.instructor.element, this.winch.element, this.rating.element, this.plots.element, this.debriefPanel.element, this.futures.element, this.menu.element, this.probe.element, this.draft.element, this.cover, this.banner);
+        root.append(this.blind, this.hud.element, this.instructor.element, this.winch.element, this.rating.element, this.plots.element, this.debriefPanel.element, this.futures.element, this.menu.element, this.probe.element, this.cover, this.banner);
         for (const event of ["pointerdown", "keydown"]) window.addEventListener(event, () => this.sound.unlock(), { passive: true });
         this.changed();
         this.chooseView("free");

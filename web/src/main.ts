@@ -6,7 +6,7 @@ import { graphicsName } from "./scene/stage";
 import { h } from "./ui/dom";
 
 const canvas = h("canvas", { class: "stage", "aria-label": "The picture" });
-document.body.append(canvas);
+document.body.append(h("main", {}, canvas));
 const graphics = graphicsName();
 if (graphics === null) {
     document.body.append(h("p", { class: "fatal" }, "This browser shows no WebGL 2. Hawser needs it: another browser, or its graphics settings, may help."));

@@ -57,6 +57,9 @@ const DEPTH_HEIGHT = 250;
 const PIXELS_PER_METRE = 34;
 const LABELS = 9;
 
+/** where surface and bottom begin: beside the numbers, not across them */
+const LINES = 43;
+
 export class DepthTape {
     readonly element: SVGSVGElement;
     private readonly scale: SVGGElement;
@@ -79,10 +82,10 @@ export class DepthTape {
         }
         this.target = svg("path", { d: "M58 0l8 -6v12z", class: "bug" });
         const hatch = svg("g", { class: "ground" });
-        hatch.append(svg("line", { x1: 0, x2: DEPTH_WIDTH, y1: 0, y2: 0 }));
-        for (let x = 4; x < DEPTH_WIDTH + 10; x += 9) hatch.append(svg("line", { x1: x, y1: 0, x2: x - 7, y2: 8 }));
+        hatch.append(svg("line", { x1: LINES, x2: DEPTH_WIDTH, y1: 0, y2: 0 }));
+        for (let x = LINES + 7; x < DEPTH_WIDTH + 10; x += 9) hatch.append(svg("line", { x1: x, y1: 0, x2: x - 7, y2: 8 }));
         this.bottom = hatch;
-        this.surface = svg("g", { class: "waterline" }, svg("path", { d: `M0 0q6 -5 12 0${"t12 0".repeat(7)}` }));
+        this.surface = svg("g", { class: "waterline" }, svg("path", { d: `M${LINES} 0q6 -5 12 0${"t12 0".repeat(Math.ceil((DEPTH_WIDTH - LINES) / 12))}` }));
         this.trail = svg("polyline", { class: "trail" });
         this.digits = svg("text", { x: 41, y: 6, class: "digits end" });
         const middle = DEPTH_HEIGHT / 2;

@@ -35,7 +35,10 @@ export function controlHint(name: string, settings: Settings, device: Device): s
     }
     const actions = map.actions as Partial<Record<string, Control[]>>;
     const control = actions[name]?.[0] ?? (name === "arm" ? actions["arm_toggle"]?.[0] : undefined);
-    return control ? names.control(control) : "";
+    if (!control) return "";
+    const shift = actions["shift"]?.[0];
+    // a gamepad has no key of that name
+    return device === "pad" && control.shift && shift ? `${names.control(shift)} + ${names.control({ ...control, shift: false })}` : names.control(control);
 }
 
 /** Where the page shows what a control does, as a selector; null: in the picture alone. */

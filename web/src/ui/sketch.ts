@@ -36,16 +36,20 @@ export class Sketch {
     constructor(private readonly sheet: Sheet) {
         this.picture = svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "sheet", tabindex: 0, role: "application",
             "aria-label": `${sheet.title}: draw with the pointer, or move the cursor with the arrows, Enter sets a point, Backspace takes the last away` });
-        for (let i = 1; i < 6; ++i) this.picture.append(svg("path", { d: `M${(SIZE * i) / 6} 0V${SIZE}M0 ${(SIZE * i) / 6}H${SIZE}`, class: "grid" }));
+        const square = squareOf(sheet.across[1] - sheet.across[0]);
+        for (let at = Math.ceil(sheet.across[0] / square) * square; at < sheet.across[1]; at += square) this.picture.append(svg("path", { d: `M${this.toPixels([at, 0])[0].toFixed(1)} 0V${SIZE}`, class: "grid" }));
+        for (let at = Math.ceil(sheet.up[0] / square) * square; at < sheet.up[1]; at += square) this.picture.append(svg("path", { d: `M0 ${this.toPixels([0, at])[1].toFixed(1)}H${SIZE}`, class: "grid" }));
+        const middle = sheet.marks.reduce((sum, { at }) => sum + at[0], 0) / Math.max(sheet.marks.length, 1);
         for (const mark of sheet.marks) {
             const [x, y] = this.toPixels(mark.at);
-            this.picture.append(svg("circle", { cx: x, cy: y, r: 5, class: "obstacle" }), label(x, y, mark.label));
+            // names lie outside of what they stand beside
+            this.picture.append(svg("circle", { cx: x, cy: y, r: 4, class: "obstacle" }), label(x, y, mark.label, mark.at[0] < middle - 0.1));
         }
         const [x, y] = this.toPixels(sheet.start);
         this.picture.append(svg("path", { d: `M${x - 5} ${y + 4}h10l-5 -9z`, class: "launch" }), label(x, y, "launch"), this.line, this.cursor);
         this.at = [x, y];
         this.listen();
-        this.element = h("figure", { class: "sketch" }, h("figcaption", {}, `${sheet.title} (${sheet.axes[0]}, ${sheet.axes[1]})`), this.picture,
+        this.element = h("figure", { class: "sketch" }, h("figcaption", {}, `${sheet.title} (${sheet.axes[0]}, ${sheet.axes[1]}), squares of ${square} m`), this.picture,
             h("button", { type: "button", class: "button", click: () => this.clear() }, "Draw again"));
         this.clear();
     }
@@ -112,8 +116,15 @@ export class Sketch {
     }
 }
 
-function label(x: number, y: number, text: string): SVGTextElement {
-    const element = svg("text", { x: x + 7, y: y + 4 });
+/** m: of 1, 2, 5, 10 and so on, the one that makes about six squares. */
+export function squareOf(across: number): number {
+    const rough = across / 6;
+    const power = 10 ** Math.floor(Math.log10(rough));
+    return (rough / power < 1.5 ? 1 : rough / power < 3.5 ? 2 : rough / power < 7.5 ? 5 : 10) * power;
+}
+
+function label(x: number, y: number, text: string, before = false): SVGTextElement {
+    const element = svg("text", { x: before ? x - 7 : x + 7, y: y + 4, "text-anchor": before ? "end" : "start" });
     element.textContent = text;
     return element;
 }

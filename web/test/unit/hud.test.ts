@@ -10,6 +10,13 @@ import { toDegrees } from "../../src/math/angles";
 import type { SceneMessage } from "../../src/net/messages";
 import { compassText } from "../../src/ui/dive_page";
 import { sizeText } from "../../src/ui/flights_page";
+import { squareOf } from "../../src/ui/sketch";
+
+describe("a sketch", () => {
+    it("is drawn on about six squares of a round size", () => {
+        expect([6, 10, 30, 41.6, 56, 130, 1.2].map(squareOf).map((size) => Number(size.toFixed(6)))).toEqual([1, 2, 5, 5, 10, 20, 0.2]);
+    });
+});
 
 describe("turns", () => {
     it("are shown in quarters with their sign", () => {

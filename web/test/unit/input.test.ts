@@ -26,7 +26,7 @@ describe("controls that lessons name", () => {
     it("are said as the device in hand has them", () => {
         expect(["arm", "mode_hold", "forward", "down", "turn_left", "lights_up"].map((name) => controlHint(name, settings, "keys"))).toEqual(["Enter", "5", "W", "F", "Q", "]"]);
         expect(["arm", "mode_hold", "forward", "back", "turn_left"].map((name) => controlHint(name, settings, "pad")))
-            .toEqual(["Start", "Shift + X", "left stick, ahead", "left stick, back", "right stick, to the left"]);
+            .toEqual(["Start", "A + X", "left stick, ahead", "left stick, back", "right stick, to the left"]);
         expect(["arm", "mode_hold", "forward", "down", "tether_out"].map((name) => controlHint(name, settings, "touch"))).toEqual(["Arm", "Hold", "left stick up", "right stick down", "Out"]);
         const joystick = { ...settings, pad: { preset: "joystick" as const, map: PAD_JOYSTICK } };
         expect(["arm", "forward", "turn_right"].map((name) => controlHint(name, joystick, "pad"))).toEqual(["Button 1", "Axis 2 ahead", "Axis 1 to the right"]);
