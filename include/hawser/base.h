@@ -95,6 +95,8 @@ typedef struct hwVehicleId {
     uint32_t generation; ///< Tells a new object in a reused slot from the old one.
 } hwVehicleId;
 
+// Objects of a kind take slots in the order in which they are added; one that was freed is taken again first.
+
 /// True when the handle is null.
 #define HW_IS_NULL(id) ((id).index == 0)
 /// True when two handles of one type are the same.

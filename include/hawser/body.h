@@ -201,7 +201,7 @@ HW_API hwForceDef hwDefaultForceDef(void);
 HW_API hwForceId hwWorld_AddForce(hwWorld* world, const hwForceDef* def, hwError* error);
 /// Removes a force. The world must be prepared again before the next step.
 HW_API hwStatus hwWorld_RemoveForce(hwWorld* world, hwForceId force, hwError* error);
-/// Forces in the order in which they were added: fills up to `capacity` and returns how many there are.
+/// Forces in the order of their slots: fills up to `capacity` and returns how many there are.
 HW_API int hwWorld_GetForces(const hwWorld* world, int capacity, hwForceId* forces);
 /// True while the handle refers to a force of this world.
 HW_API bool hwForce_IsValid(const hwWorld* world, hwForceId force);

@@ -21,6 +21,12 @@ typedef struct hwCableId {
     uint32_t generation; ///< tells a new object in a reused slot from the old one
 } hwCableId;
 
+/// Handle of a force on a cable. Zero is null.
+typedef struct hwCableForceId {
+    uint32_t index;      ///< one-based slot; 0 is null
+    uint32_t generation; ///< tells a new object in a reused slot from the old one
+} hwCableForceId;
+
 /// Handle of a winch. Zero is null.
 typedef struct hwWinchId {
     uint32_t index;      ///< one-based slot; 0 is null
@@ -243,8 +249,8 @@ HW_API hwStatus hwCable_SetModel(hwWorld* world, hwCableId cable, hwCableKind ki
 HW_API hwCableId hwWorld_FindCable(const hwWorld* world, const char* name);
 /// Name, or "" for an invalid handle.
 HW_API const char* hwCable_GetName(const hwWorld* world, hwCableId cable);
-/// Cables in the order in which they were added, and parts that have been cut off them: fills up to `capacity` and returns
-/// how many there are.
+/// Cables in the order of their slots, and parts that have been cut off them: fills up to `capacity` and returns how many
+/// there are.
 HW_API int hwWorld_GetCables(const hwWorld* world, int capacity, hwCableId* cables);
 /// True while the handle refers to a cable of this world.
 HW_API bool hwCable_IsValid(const hwWorld* world, hwCableId cable);
@@ -377,8 +383,20 @@ typedef struct hwCableForceDef {
 
 /// No force.
 HW_API hwCableForceDef hwDefaultCableForceDef(void);
-/// Adds a force by signal.
+/// Adds a force on a cable. Its handle is in hwWorld_GetCableForces, told by its user data.
 HW_API hwStatus hwWorld_AddCableForce(hwWorld* world, const hwCableForceDef* def, hwError* error);
+/// Removes a force on a cable. The world must be prepared again before the next step.
+HW_API hwStatus hwWorld_RemoveCableForce(hwWorld* world, hwCableForceId force, hwError* error);
+/// Forces on cables in the order of their slots: fills up to `capacity` and returns how many there are.
+HW_API int hwWorld_GetCableForces(const hwWorld* world, int capacity, hwCableForceId* forces);
+/// True while the handle refers to a force on a cable of this world.
+HW_API bool hwCableForce_IsValid(const hwWorld* world, hwCableForceId force);
+/// The force as it was described, owned by the world; null for an invalid handle.
+HW_API const hwCableForceDef* hwCableForce_GetDef(const hwWorld* world, hwCableForceId force);
+/// The caller's own pointer; null for an invalid handle.
+HW_API void* hwCableForce_GetUserData(const hwWorld* world, hwCableForceId force);
+/// Replaces it. False for an invalid handle.
+HW_API bool hwCableForce_SetUserData(hwWorld* world, hwCableForceId force, void* userData);
 
 /// What an event does to a cable.
 typedef enum hwCableEventKind {
@@ -472,7 +490,7 @@ HW_API hwWinchId hwWorld_AddWinch(hwWorld* world, const hwWinchDef* def, hwError
 HW_API hwStatus hwWorld_RemoveWinch(hwWorld* world, hwWinchId winch, hwError* error);
 /// Finds a winch by name. Null id when there is none.
 HW_API hwWinchId hwWorld_FindWinch(const hwWorld* world, const char* name);
-/// Winches in the order in which they were added: fills up to `capacity` and returns how many there are.
+/// Winches in the order of their slots: fills up to `capacity` and returns how many there are.
 HW_API int hwWorld_GetWinches(const hwWorld* world, int capacity, hwWinchId* winches);
 /// True while the handle refers to a winch of this world.
 HW_API bool hwWinch_IsValid(const hwWorld* world, hwWinchId winch);

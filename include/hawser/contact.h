@@ -61,7 +61,7 @@ HW_API hwMaterialDef hwDefaultMaterialDef(void);
 HW_API hwStatus hwWorld_AddMaterial(hwWorld* world, const hwMaterialDef* def, hwError* error);
 /// Finds a material by name. Null id when there is none.
 HW_API hwMaterialId hwWorld_FindMaterial(const hwWorld* world, const char* name);
-/// Materials in the order in which they were added: fills up to `capacity` and returns how many there are.
+/// Materials in the order of their slots: fills up to `capacity` and returns how many there are.
 HW_API int hwWorld_GetMaterials(const hwWorld* world, int capacity, hwMaterialId* materials);
 /// True while the handle refers to a material of this world.
 HW_API bool hwMaterial_IsValid(const hwWorld* world, hwMaterialId material);

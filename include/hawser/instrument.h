@@ -80,6 +80,7 @@ typedef struct hwInstrumentDef {
     double soundSpeed;    ///< m/s, USBL: there and back takes 2 range / soundSpeed
     hwCableId cable;      ///< load cells: in which cable
     int end;              ///< load cells: 0 or 1, in which end
+    void* userData;       ///< the caller's own; never read by the library
     int cookie;           ///< set by hwDefaultInstrumentDef
 } hwInstrumentDef;
 
@@ -94,7 +95,7 @@ HW_API const char* hwInstrumentKind_GetValue(hwInstrumentKind kind, int index);
 HW_API hwInstrumentId hwWorld_AddInstrument(hwWorld* world, const hwInstrumentDef* def, hwError* error);
 /// Removes an instrument. The world must be prepared again before the next step.
 HW_API hwStatus hwWorld_RemoveInstrument(hwWorld* world, hwInstrumentId instrument, hwError* error);
-/// Instruments in the order in which they were added: fills up to `capacity` and returns how many there are.
+/// Instruments in the order of their slots: fills up to `capacity` and returns how many there are.
 HW_API int hwWorld_GetInstruments(const hwWorld* world, int capacity, hwInstrumentId* instruments);
 /// Finds an instrument by its name. Null id when there is none.
 HW_API hwInstrumentId hwWorld_FindInstrument(const hwWorld* world, const char* name);
@@ -102,6 +103,10 @@ HW_API hwInstrumentId hwWorld_FindInstrument(const hwWorld* world, const char* n
 HW_API bool hwInstrument_IsValid(const hwWorld* world, hwInstrumentId instrument);
 /// The instrument as it was described, owned by the world; null for an invalid handle.
 HW_API const hwInstrumentDef* hwInstrument_GetDef(const hwWorld* world, hwInstrumentId instrument);
+/// The caller's own pointer; null for an invalid handle.
+HW_API void* hwInstrument_GetUserData(const hwWorld* world, hwInstrumentId instrument);
+/// Replaces it. False for an invalid handle.
+HW_API bool hwInstrument_SetUserData(hwWorld* world, hwInstrumentId instrument, void* userData);
 
 #ifdef __cplusplus
 }

@@ -280,7 +280,7 @@ HW_API hwMechanismId hwWorld_AddMechanism(hwWorld* world, const hwMechanismDef* 
 HW_API hwStatus hwWorld_RemoveMechanism(hwWorld* world, hwMechanismId mechanism, hwError* error);
 /// Finds a mechanism; null id when there is none.
 HW_API hwMechanismId hwWorld_FindMechanism(const hwWorld* world, const char* name);
-/// Mechanisms in the order in which they were added: fills up to `capacity` and returns how many there are.
+/// Mechanisms in the order of their slots: fills up to `capacity` and returns how many there are.
 HW_API int hwWorld_GetMechanisms(const hwWorld* world, int capacity, hwMechanismId* mechanisms);
 /// The mechanism as it was described, with up to `capacity` of its links written to `links`, to which `def->links` then
 /// points; names and arrays belong to the world. `q` of a link is where it starts. False for an invalid handle.

@@ -36,12 +36,18 @@ HW_API hwSensorDef hwDefaultSensorDef(void);
 HW_API hwSensorId hwWorld_AddSensor(hwWorld* world, const hwSensorDef* def, hwError* error);
 /// Removes a sensor. The world must be prepared again before the next step.
 HW_API hwStatus hwWorld_RemoveSensor(hwWorld* world, hwSensorId sensor, hwError* error);
-/// Sensors in the order in which they were added: fills up to `capacity` and returns how many there are.
+/// Sensors in the order of their slots: fills up to `capacity` and returns how many there are.
 HW_API int hwWorld_GetSensors(const hwWorld* world, int capacity, hwSensorId* sensors);
+/// Finds a sensor by its name. Null id when there is none.
+HW_API hwSensorId hwWorld_FindSensor(const hwWorld* world, const char* name);
 /// True while the handle refers to a sensor of this world.
 HW_API bool hwSensor_IsValid(const hwWorld* world, hwSensorId sensor);
 /// The sensor as it was described, owned by the world; null for an invalid handle.
 HW_API const hwSensorDef* hwSensor_GetDef(const hwWorld* world, hwSensorId sensor);
+/// The caller's own pointer; null for an invalid handle.
+HW_API void* hwSensor_GetUserData(const hwWorld* world, hwSensorId sensor);
+/// Replaces it. False for an invalid handle.
+HW_API bool hwSensor_SetUserData(hwWorld* world, hwSensorId sensor, void* userData);
 
 #ifdef __cplusplus
 }

@@ -45,7 +45,7 @@ HW_API hwSheaveId hwWorld_AddSheave(hwWorld* world, const hwSheaveDef* def, hwEr
 HW_API hwStatus hwWorld_RemoveSheave(hwWorld* world, hwSheaveId sheave, hwError* error);
 /// Finds a sheave by name. Null id when there is none.
 HW_API hwSheaveId hwWorld_FindSheave(const hwWorld* world, const char* name);
-/// Sheaves in the order in which they were added: fills up to `capacity` and returns how many there are.
+/// Sheaves in the order of their slots: fills up to `capacity` and returns how many there are.
 HW_API int hwWorld_GetSheaves(const hwWorld* world, int capacity, hwSheaveId* sheaves);
 /// True while the handle refers to a sheave of this world.
 HW_API bool hwSheave_IsValid(const hwWorld* world, hwSheaveId sheave);

@@ -213,7 +213,7 @@ HW_API hwStatus hwWorld_RemoveVehicle(hwWorld* world, hwVehicleId vehicle, hwErr
 /// Finds a vehicle by its name. Null id when there is none.
 HW_API hwVehicleId hwWorld_FindVehicle(const hwWorld* world, const char* name);
 
-/// Vehicles in the order in which they were added: fills up to `capacity` and returns how many there are.
+/// Vehicles in the order of their slots: fills up to `capacity` and returns how many there are.
 HW_API int hwWorld_GetVehicles(const hwWorld* world, int capacity, hwVehicleId* vehicles);
 
 /// The vehicle's body, or a null id.

@@ -166,7 +166,7 @@ HW_API const hwEnvironmentDef* hwWorld_GetEnvironment(const hwWorld* world);
 HW_API int hwWorld_GetWaves(const hwWorld* world, int capacity, hwWaveComponent* components);
 /// Height of the bottom at (x, y), m, -inf when there is none, and its upward unit normal unless null.
 HW_API double hwWorld_GetSeabed(const hwWorld* world, double x, double y, hwVec3* normal);
-/// Bodies and links in the order in which they were added: fills up to `capacity` and returns how many there are.
+/// Bodies and links in the order of their slots: fills up to `capacity` and returns how many there are.
 HW_API int hwWorld_GetBodies(const hwWorld* world, int capacity, hwBodyId* bodies);
 
 // State: one block of bytes, valid for this world as prepared (and for copies made by hwWorld_Branch).

@@ -298,6 +298,52 @@ bool hwVehicle_SetUserData(hwWorld* world, hwVehicleId id, void* userData) {
     return true;
 }
 
+// Forces on cables -------------------------------------------------------------------------------------------------------
+
+static hwCableForceObject* GetCableForce(const hwWorld* world, hwCableForceId id) {
+    return hwPool_Get(&world->cableForces, id.index, id.generation);
+}
+
+int hwWorld_GetCableForces(const hwWorld* world, int capacity, hwCableForceId* forces) {
+    int count = 0;
+    hwCableForceId id;
+    for (int at = 0; NextObject(&world->cableForces, &at, &id.index, &id.generation); ++count) {
+        if (count < capacity) forces[count] = id;
+    }
+    return count;
+}
+
+bool hwCableForce_IsValid(const hwWorld* world, hwCableForceId id) {
+    return GetCableForce(world, id) != NULL;
+}
+
+const hwCableForceDef* hwCableForce_GetDef(const hwWorld* world, hwCableForceId id) {
+    const hwCableForceObject* force = GetCableForce(world, id);
+    return force != NULL ? &force->def : NULL;
+}
+
+void* hwCableForce_GetUserData(const hwWorld* world, hwCableForceId id) {
+    const hwCableForceObject* force = GetCableForce(world, id);
+    return force != NULL ? force->def.userData : NULL;
+}
+
+bool hwCableForce_SetUserData(hwWorld* world, hwCableForceId id, void* userData) {
+    hwCableForceObject* force = GetCableForce(world, id);
+    if (force == NULL) return false;
+    force->def.userData = userData;
+    return true;
+}
+
+hwStatus hwWorld_RemoveCableForce(hwWorld* world, hwCableForceId id, hwError* error) {
+    hwClearError(error);
+    if (GetCableForce(world, id) == NULL)
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL,
+                      "the handle does not refer to a force on a cable of this world");
+    hwRelease(&world->allocator, hwPool_Remove(&world->cableForces, id.index));
+    hwWorld_Unprepare(world);
+    return HW_OK;
+}
+
 // Materials --------------------------------------------------------------------------------------------------------------
 
 static hwMaterialDef* GetMaterial(const hwWorld* world, hwMaterialId id) {

@@ -265,6 +265,63 @@ static void test_StaleHandlesAreKnown(void** state) {
     hwDestroyWorld(w);
 }
 
+static double ReadNothing(const hwWorld* world, void* context) {
+    (void)context;
+    return hwWorld_GetTime(world);
+}
+
+// What has no place of its own in the world is listed, described and marked like everything else, and copied with its handle.
+static void test_ForcesOnCablesSensorsAndInstruments(void** state) {
+    (void)state;
+    Yard yard = MakeYard();
+    hwError error;
+    hwWorld* w = yard.world;
+    hwCableForceDef push = hwDefaultCableForceDef();
+    push.cable = yard.cables[1];
+    hwSensorDef gauge = hwDefaultSensorDef();
+    gauge.name = "gauge";
+    gauge.read = ReadNothing;
+    gauge.userData = &marks[1];
+    hwInstrumentDef imu = hwDefaultInstrumentDef();
+    imu.name = "imu";
+    imu.kind = HW_INSTRUMENT_IMU;
+    imu.body = yard.load;
+    imu.userData = &marks[2];
+    hwCableForceId forces[4];
+    for (int i = 0; i < 3; ++i) {
+        push.at = 1.0 + i;
+        push.userData = &marks[3 + i];
+        assert_status(hwWorld_AddCableForce(w, &push, &error), HW_OK);
+    }
+    assert_int_equal(hwWorld_GetCableForces(w, 4, forces), 3);
+    hwCableForceId gone = forces[0];
+    assert_status(hwWorld_RemoveCableForce(w, gone, &error), HW_OK);
+    assert_int_equal(hwWorld_RemoveCableForce(w, gone, &error), HW_ERROR_ARGUMENT);
+    assert_false(hwCableForce_IsValid(w, gone) || hwCableForce_SetUserData(w, gone, NULL));
+    assert_null(hwCableForce_GetDef(w, gone));
+    hwSensorId sensor = hwWorld_AddSensor(w, &gauge, &error);
+    hwInstrumentId instrument = hwWorld_AddInstrument(w, &imu, &error);
+    assert_true(HW_SAME_ID(hwWorld_FindSensor(w, "gauge"), sensor));
+    assert_true(HW_IS_NULL(hwWorld_FindSensor(w, "imu")) && HW_IS_NULL(hwWorld_FindSensor(w, NULL)));
+    Prepare(w);
+    hwWorld* copy = hwWorld_Copy(w, &error);
+    assert_non_null(copy);
+    hwWorld* both[2] = {w, copy};
+    for (int k = 0; k < 2; ++k) {
+        assert_ptr_equal(hwCableForce_GetUserData(both[k], forces[1]), &marks[4]);
+        assert_true(hwCableForce_GetDef(both[k], forces[2])->at == 3.0);
+        assert_false(hwCableForce_IsValid(both[k], gone));
+        assert_ptr_equal(hwSensor_GetUserData(both[k], sensor), &marks[1]);
+        assert_ptr_equal(hwInstrument_GetUserData(both[k], instrument), &marks[2]);
+    }
+    assert_true(hwCableForce_SetUserData(w, forces[1], NULL) && hwSensor_SetUserData(w, sensor, NULL) &&
+                hwInstrument_SetUserData(w, instrument, NULL));
+    assert_ptr_equal(hwCableForce_GetUserData(copy, forces[1]), &marks[4]);
+    assert_null(hwSensor_GetUserData(w, sensor));
+    hwDestroyWorld(copy);
+    hwDestroyWorld(w);
+}
+
 // A world that is not prepared is copied too; both then go the same way, also one that has been prepared before.
 static void test_CopiesGoTheSameWay(void** state) {
     (void)state;
@@ -293,9 +350,12 @@ static void test_CopiesGoTheSameWay(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_PointersStayWithTheirObjects), cmocka_unit_test(test_EveryKindIsListed),
-        cmocka_unit_test(test_DescriptionsAreThoseGiven),    cmocka_unit_test(test_StaleHandlesAreKnown),
+        cmocka_unit_test(test_PointersStayWithTheirObjects),
+        cmocka_unit_test(test_EveryKindIsListed),
+        cmocka_unit_test(test_DescriptionsAreThoseGiven),
+        cmocka_unit_test(test_StaleHandlesAreKnown),
         cmocka_unit_test(test_CopiesGoTheSameWay),
+        cmocka_unit_test(test_ForcesOnCablesSensorsAndInstruments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -934,5 +934,7 @@ hwStatus hwCables_Copy(hwWorld* branch, const hwWorld* world, hwError* error) {
         hwStatus status = hwWorld_AddCableForce(branch, &force->def, error);
         if (status != HW_OK) return status;
     }
+    if (!hwPool_Mirror(&branch->cableForces, &world->cableForces, &branch->allocator))
+        return hwFail_Memory(error, NULL);
     return HW_OK;
 }

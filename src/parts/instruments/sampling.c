@@ -190,6 +190,18 @@ const hwInstrumentDef* hwInstrument_GetDef(const hwWorld* world, hwInstrumentId 
     return object != NULL ? &object->def : NULL;
 }
 
+void* hwInstrument_GetUserData(const hwWorld* world, hwInstrumentId id) {
+    const hwInstrumentObject* object = GetInstrument(world, id);
+    return object != NULL ? object->def.userData : NULL;
+}
+
+bool hwInstrument_SetUserData(hwWorld* world, hwInstrumentId id, void* userData) {
+    hwInstrumentObject* object = GetInstrument(world, id);
+    if (object == NULL) return false;
+    object->def.userData = userData;
+    return true;
+}
+
 static hwStatus CopyInstruments(hwWorld* branch, const hwWorld* world, hwError* error) {
     for (int i = 0; i < world->instruments.slots; ++i) {
         const hwInstrumentObject* object = world->instruments.items[i];

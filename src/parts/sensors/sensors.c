@@ -17,11 +17,7 @@ hwSensorDef hwDefaultSensorDef(void) {
 }
 
 bool hwWorld_HasSensor(const hwWorld* world, const char* name) {
-    for (int i = 0; i < world->sensors.slots; ++i) {
-        const hwSensorObject* sensor = world->sensors.items[i];
-        if (sensor != NULL && strcmp(sensor->def.name, name) == 0) return true;
-    }
-    return false;
+    return !HW_IS_NULL(hwWorld_FindSensor(world, name));
 }
 
 static hwSensorObject* GetSensor(const hwWorld* world, hwSensorId id) {
@@ -85,6 +81,27 @@ bool hwSensor_IsValid(const hwWorld* world, hwSensorId id) {
 const hwSensorDef* hwSensor_GetDef(const hwWorld* world, hwSensorId id) {
     const hwSensorObject* sensor = GetSensor(world, id);
     return sensor != NULL ? &sensor->def : NULL;
+}
+
+hwSensorId hwWorld_FindSensor(const hwWorld* world, const char* name) {
+    hwSensorId none = {0, 0};
+    for (int i = 0; name != NULL && i < world->sensors.slots; ++i) {
+        const hwSensorObject* sensor = world->sensors.items[i];
+        if (sensor != NULL && strcmp(sensor->def.name, name) == 0) return sensor->id;
+    }
+    return none;
+}
+
+void* hwSensor_GetUserData(const hwWorld* world, hwSensorId id) {
+    const hwSensorObject* sensor = GetSensor(world, id);
+    return sensor != NULL ? sensor->def.userData : NULL;
+}
+
+bool hwSensor_SetUserData(hwWorld* world, hwSensorId id, void* userData) {
+    hwSensorObject* sensor = GetSensor(world, id);
+    if (sensor == NULL) return false;
+    sensor->def.userData = userData;
+    return true;
 }
 
 static hwStatus CopySensors(hwWorld* branch, const hwWorld* world, hwError* error) {
