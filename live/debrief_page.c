@@ -129,6 +129,10 @@ static void PutTerms(FILE* f, const hwDebrief* d) {
 }
 
 static void PutEvents(FILE* f, const hwDebrief* d) {
+    if (d->result.eventCount == 0) {
+        fputs("<h2>What happened</h2>\n<p>Nothing of the task was done.</p>\n", f);
+        return;
+    }
     fputs("<h2>What happened</h2>\n<table class=\"events\"><tr><th class=\"n\">s</th><th>event</th></tr>\n",
           f);
     for (int i = 0; i < d->result.eventCount; ++i) {
@@ -251,12 +255,22 @@ static Plan FitPlan(const hwDebrief* d, double* width, double* height) {
         bool shown = d->obstacles[i].isAxis && d->obstacleCount <= 24;
         if (shown || !isnan(d->obstacles[i].changed)) Include(&b, d->obstacles[i].point);
     }
+    for (int i = 0; i < d->result.probeCount; ++i) {
+        const hwProbeResult* probe = &d->result.probes[i];
+        for (int k = 0; probe->answered && k < probe->answer.planCount; ++k)
+            Include(&b, hwMakeVec3(probe->answer.plan[2 * k], probe->answer.plan[2 * k + 1], 0.0));
+    }
     double margin = 1.0 + 0.06 * hwFmax(b.high[0] - b.low[0], b.high[1] - b.low[1]);
     double north = b.high[0] - b.low[0] + 2.0 * margin, west = b.high[1] - b.low[1] + 2.0 * margin;
     Plan plan = {b.high[1] + margin, b.high[0] + margin, PLAN_SIZE / hwFmax(north, west)};
     *width = west * plan.scale;
     *height = north * plan.scale;
     return plan;
+}
+
+// Of a winding number; 0 has none.
+static const char* GetSign(int number) {
+    return number > 0 ? "+" : "";
 }
 
 static void PutObstacles(FILE* f, const Plan* p, const hwDebrief* d) {
@@ -272,7 +286,7 @@ static void PutObstacles(FILE* f, const Plan* p, const hwDebrief* d) {
                 x, y, hwFmax(5.0, o->radius * p->scale + 3.0), wound ? "#b3261e" : "#7d8b98",
                 wound ? "2.5" : "1", x + 9.0, y - 6.0, wound ? " font-weight=\"700\"" : "");
         PutText(f, o->name);
-        fprintf(f, " %+d</text>\n", o->end);
+        fprintf(f, " %s%d</text>\n", GetSign(o->end), o->end);
     }
 }
 
@@ -398,9 +412,10 @@ static void PutWindings(FILE* f, const hwDebrief* d) {
             fputs("<tr><td>", f);
             PutText(f, o->name);
             fprintf(f,
-                    "%s</td><td class=\"n\">%+d</td><td class=\"n\">%+d</td><td class=\"n\">%+d</td><td "
+                    "%s</td><td class=\"n\">%s%d</td><td class=\"n\">%s%d</td><td class=\"n\">%s%d</td><td "
                     "class=\"n\">%.1f</td>",
-                    o->isAxis ? "" : " (through)", o->start, o->most, o->end, o->changed);
+                    o->isAxis ? "" : " (through)", GetSign(o->start), o->start, GetSign(o->most), o->most,
+                    GetSign(o->end), o->end, o->changed);
             if (isnan(o->since)) {
                 fputs("<td class=\"n\">–</td></tr>\n", f);
             } else {

@@ -17,6 +17,7 @@ typedef struct Tip {
 } Tip;
 
 #define MOST_TIPS (HW_TERM_COUNT + HW_GATE_COUNT + 6)
+#define FELT_PULL 20.0 // N: less is not felt at the sticks
 
 typedef struct Tips {
     int count;
@@ -291,13 +292,22 @@ static void AddGeneralTips(const hwDebrief* d, Tips* tips) {
     if (most >= 0 && fabs(d->curves[CURVE_TURNS][most]) > 0.5 && tips->count < MOST_TIPS)
         TellTurns(d, AddTip(tips, 0.005));
     int pull = FindMost(d->curves[CURVE_TENSION], 0, d->rows, false);
-    if (pull >= 0 && tips->count < MOST_TIPS) {
+    if (pull >= 0 && d->curves[CURVE_TENSION][pull] > FELT_PULL && tips->count < MOST_TIPS) {
         Tip* tip = AddTip(tips, 0.002);
         snprintf(tip->text, sizeof(tip->text),
                  "The tether pulled with %.0f N at most, at %.0f s. Feel it in the thrusters' effort before "
                  "the gauge shows "
                  "it.",
                  d->curves[CURVE_TENSION][pull], d->curves[CURVE_TIME][pull]);
+    }
+    int out = FindMost(d->curves[CURVE_OUT], 0, d->rows, false);
+    if (out >= 0 && tips->count < MOST_TIPS) {
+        Tip* tip = AddTip(tips, 0.0005);
+        snprintf(
+            tip->text, sizeof(tip->text),
+            "%.0f m of tether were out at most, at %.0f s. Say before you look how much it is: who knows it "
+            "knows how to come home.",
+            d->curves[CURVE_OUT][out], d->curves[CURVE_TIME][out]);
     }
     int fast = FindMost(d->curves[CURVE_SPEED], 0, d->rows, false);
     if (tips->count >= MOST_TIPS || fast < 0) return;

@@ -362,6 +362,11 @@ export class App implements Desk, SessionDisplay {
 
     private toggleForecast(kind: keyof Settings["forecast"]): void {
         const { forecast } = this.settings;
+        if (this.session.flying && !this.mayForecast()) {
+            if (this.session.scene?.cables.length === 0) this.say("aids", "info", "There is no tether to forecast");
+            else this.say("aids", "info", this.session.rules.locked ? "This lesson is flown without forecasts" : "Forecasts are an aid: Display, Aids, all");
+            return;
+        }
         forecast[kind] = !forecast[kind];
         this.changed();
         this.forecasts.draw(this.mayForecast());
@@ -393,6 +398,10 @@ export class App implements Desk, SessionDisplay {
 
     private stepView(step: number): void {
         const views = this.views();
+        if (views.length < 2) {
+            this.say("view", "info", this.session.rules.locked ? "This lesson is flown with this view alone" : "Without aids there is the pilot's camera alone");
+            return;
+        }
         const at = views.indexOf(this.stage.views.kind);
         this.chooseView(views[(at + step + views.length) % views.length]!);
     }

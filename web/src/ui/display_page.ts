@@ -18,8 +18,11 @@ export class DisplayPage implements Page {
     refresh(): void {
         const { display, sound } = this.desk.settings;
         const changed = (): void => this.desk.changed();
+        const { rules, scene } = this.desk.session;
+        const limit = rules.locked ? scene?.lesson?.aids : undefined;
         this.element.replaceChildren(
             group("Aids",
+                ...(limit && limit !== "all" ? [h("p", { class: "note" }, `The lesson under way allows ${limit === "chart" ? "the chart without the tether" : "the instruments of a real vehicle alone"}, whatever is chosen here.`)] : []),
                 select("Aids", display.aids, [{ value: "full", title: "all: chart, tether, contacts" }, { value: "map", title: "the chart without the tether" },
                     { value: "none", title: "none: instruments as on a real vehicle" }], (value) => {
                     display.aids = value as Aids;

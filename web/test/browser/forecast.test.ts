@@ -193,6 +193,11 @@ describe("forecasts of the tether", () => {
         expect(answer).toContain("this lesson is flown without forecasts");
         const twin = await page.evaluate(() => (window as unknown as HawserWindow).hawser.link.request({ type: "twin", model: "wrap_vee" }).then(() => "given", (error: Error) => error.message));
         expect(twin).toContain("this lesson is flown without a second tether");
+        // nor do keys do nothing without a word
+        await page.keyboard.press("y");
+        await expect.poll(() => page.locator(".alerts").innerText()).toContain("This lesson is flown without forecasts");
+        await page.keyboard.press("v");
+        await expect.poll(() => page.locator(".alerts").innerText()).toContain("with this view alone");
         await tab.close();
         await server.stop();
     });
