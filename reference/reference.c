@@ -21,6 +21,8 @@
 #define MOST_FAILURES 15 // of a step: where things meet, steps shrink by many powers of ten at once
 #define MOST_STALLED 100 // steps in a row that are below the rounding of time
 #define DEFAULT_TOLERANCE 1e-9
+#define SHORTENED 0.25 // a step in which a cable would part far beyond its strength
+#define LENGTHENED 2.0 // most, from step to step, after that
 
 // How the automatic choice is made: the method in use is measured as it goes, the other on a copy of the state that is thrown away,
 // because the explicit method leaves vibrations of the size of the tolerance that the implicit one would have to follow. The one
@@ -480,9 +482,10 @@ static hwStatus Advance(void* context, hwWorld* world, double end, hwError* erro
     memset(&r->error, 0, sizeof(r->error));
     double time = hwWorld_GetTime(world);
     int stalled = 0;
+    double most = INFINITY; // next step, after one that was too long for a cable about to part
     bool failed = false; // then it goes from sample to sample, so that those before what fails are not lost
     while (time < end) {
-        double step = end - time, sample = hwSystem_GetSampleTime(world);
+        double step = fmin(end - time, most), sample = hwSystem_GetSampleTime(world);
         if (failed && sample > time) step = fmin(step, sample - time);
         hwStatus planned = hwSystem_PlanStep(world, &step, error);
         if (planned != HW_OK) return planned;
@@ -506,6 +509,13 @@ static hwStatus Advance(void* context, hwWorld* world, double end, hwError* erro
         }
         if (end - time < 1e-14 * hwFmax(1.0, fabs(end))) time = end;
         double cost = r->trial.cost;
+        if (!hwSystem_MayTake(world, time, N_VGetArrayPointer(r->y), time - before)) {
+            most = SHORTENED * (time - before);
+            time = before;
+            r->current = false;
+            continue;
+        }
+        most *= LENGTHENED;
         SampleStep(r, before, time);
         r->trial.cost = cost; // rows change nothing
         hwStatus status = hwSystem_SetState(world, time, N_VGetArrayPointer(r->y), time - before, error);

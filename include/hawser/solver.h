@@ -44,6 +44,9 @@ HW_API hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, 
 /// Before each step: shortens *step so that nothing that moves passes unseen through something else, and finds what may
 /// touch during it. May forget friction of what has parted, and then resets the solver.
 HW_API hwStatus hwSystem_PlanStep(hwWorld* world, double* step, hwError* error);
+/// After each step, before its end is put into the world: false where a cable is loaded beyond its strength by more than a
+/// thousandth. Then a shorter step is taken from the same start, so that it parts in time.
+HW_API bool hwSystem_MayTake(hwWorld* world, double time, const double* y, double step);
 /// Time of the next sample that is asked for (hwWorld_SetSampler), infinity: none.
 HW_API double hwSystem_GetSampleTime(const hwWorld* world);
 /// Samples within a step that the solver has taken and not yet put into the world: all of them between one Begin and one

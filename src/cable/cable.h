@@ -355,8 +355,8 @@ hwCableBoundary hwCableWork_GetBoundary(const hwCableWork* work, int end);
 // Shares of an element's inertia: of each node's own acceleration, and of the other node's.
 extern const double hwCableMassShare, hwCableMassCoupling;
 
-// Element whose tension exceeds its breaking tension, of several the one that does so most, or -1.
-int hwCableWork_FindBreak(const hwCableWork* work);
+// Element whose tension exceeds so many times its breaking tension, of several the one that does so most, or -1.
+int hwCableWork_FindBreak(const hwCableWork* work, double times);
 // s in which a wave of tension goes along the cable.
 double hwCableWork_GetWaveTime(const hwCableWork* work);
 

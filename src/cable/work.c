@@ -311,9 +311,9 @@ double hwCableWork_GetWaveTime(const hwCableWork* work) {
     return time;
 }
 
-int hwCableWork_FindBreak(const hwCableWork* work) {
+int hwCableWork_FindBreak(const hwCableWork* work, double times) {
     int worst = -1;
-    double most = 1.0;
+    double most = times;
     for (int e = 0; e < work->nodes - 1; ++e) {
         double limit = work->arrays->breakTension[e];
         if (!(work->tension[e] > most * limit)) continue;

@@ -184,6 +184,7 @@ static void FillModel(const hwWorld* whole, int k, Island* island) {
     model->cables = &island->cables;
     model->coordinateCount = model->freedomCount = 3 * slot->model.nodeCapacity;
     model->auxiliaryCount = HW_AUX_FIRST_FREE + island->auxiliaryCount;
+    model->mayPart = whole->model.mayPart;
     model->auditCount = 3;
     model->audited = island->audited;
     for (int i = 0; i < 3; ++i) island->audited[i] = slot->dissipated + i;

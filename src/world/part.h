@@ -204,6 +204,8 @@ typedef struct hwPart {
     void (*noteStage)(const hwWorld* world);
     // Whether the step just solved may be taken, and whether the motion at its end is sane.
     bool (*checkStep)(const hwWorld* world, double h);
+    // Likewise, by the forces at the end of a step from the state's time.
+    bool (*endures)(const hwWorld* world, const hwMode* mode, double h);
     hwStatus (*checkMotion)(const hwWorld* world, const double* v, hwError* error);
     // Energies of a step of h: its share of the audit.
     void (*audit)(hwWorld* world, const hwMode* mode, double h);

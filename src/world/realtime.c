@@ -303,6 +303,7 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
     }
     bool solved = one == HW_SOLVE_CONVERGED && two == HW_SOLVE_CONVERGED, passed = false;
     HW_EACH_PART(world, part, checkStep) passed = passed || (solved && !part->checkStep(world, h));
+    HW_EACH_PART(world, part, endures) passed = passed || (solved && !part->endures(world, mode, h));
     if (!solved || passed) {
         if (one == HW_SOLVE_SLOW || two == HW_SOLVE_SLOW) state->header->counters.unconverged += 1;
         Restore(world);

@@ -141,6 +141,14 @@ hwStatus hwSystem_PlanStep(hwWorld* world, double* step, hwError* error) {
     return hwWorld_PlanContacts(world, &hwMode_running, step, error);
 }
 
+bool hwSystem_MayTake(hwWorld* world, double time, const double* y, double step) {
+    bool may = true;
+    if (!world->model.mayPart) return may;
+    EvaluateAt(world, time, y, 0.0);
+    HW_EACH_PART(world, part, endures) may = may && part->endures(world, &hwMode_running, step);
+    return may;
+}
+
 static hwStatus FactorAgain(hwWorld* world, hwError* error) {
     hwWork* work = world->work;
     EvaluateAt(world, work->factorTime, work->factorY, work->gamma);

@@ -111,6 +111,7 @@ typedef struct hwModel {
     int auditCount; // auxiliary variables whose rates only the energy audit needs: steps sum them up with their weights
     int* audited;       // [audit]
     bool bodiesTouch;   // some body may touch something
+    bool mayPart;       // some cable has a strength
     bool cablesTouch;   // cables may touch bodies
     int pairCapacity;   // most pairs of links that cables and contacts couple
     uint64_t layout;    // hash of sizes and names: states with the same one fit

@@ -169,7 +169,7 @@ static void BreakAndCurvature(void** unused) {
         rig.state.position[i] = hwMakeVec3(radius * sin(a), 0.0, radius * cos(a));
     }
     hwCableWork_Evaluate(&rig.work, &rig.state, &rig.input);
-    assert_int_equal(hwCableWork_FindBreak(&rig.work), -1);
+    assert_int_equal(hwCableWork_FindBreak(&rig.work, 1.0), -1);
     hwVec3 curvature = hwCableWork_GetCurvature(&rig.work, 20);
     assert_true(fabs(curvature.y - 1.0 / radius) < 1e-3 && fabs(curvature.x) < 1e-12);
     assert_true(hwLength(hwCableWork_GetCurvature(&rig.work, 0)) == 0.0);
@@ -180,7 +180,7 @@ static void BreakAndCurvature(void** unused) {
         hwMulAdd(rig.state.position[31], 1e-3, hwSub(rig.state.position[31], rig.state.position[30]));
     hwCableWork_Evaluate(&rig.work, &rig.state, &rig.input);
     assert_true(rig.work.tension[31] > 100.0);
-    assert_int_equal(hwCableWork_FindBreak(&rig.work), 30);
+    assert_int_equal(hwCableWork_FindBreak(&rig.work, 1.0), 30);
     Rig_Free(&rig);
 }
 

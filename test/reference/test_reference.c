@@ -160,6 +160,54 @@ static void AWireAtItsLengthTakesFewSteps(void** state) {
     assert_close(places[1].z, 4.1833e-4, 1e-8); // of ARKODE's method at 1e-9
 }
 
+// Pulled ever harder a wire parts at its strength, not at the end of the step in which that was passed, by up to a seventh.
+static void EverySolverPartsAWireAtItsStrength(void** state) {
+    (void)state;
+    for (int i = -1; i < METHODS; ++i) { // -1: the built-in solver
+        hwError error;
+        hwWorldDef worldDef = hwDefaultWorldDef();
+        hwWorld* world = i < 0 ? hwCreateWorld(&worldDef, &error) : MakeWorld(1e-6, methods[i]);
+        hwEnvironmentDef calm = hwDefaultEnvironmentDef();
+        calm.gravity = 0.0;
+        assert_status(hwWorld_SetEnvironment(world, &calm, &error), HW_OK);
+        hwBodyId load = AddBody(world, hwVec3_zero, hwVec3_zero);
+        hwCableSectionDef section = hwDefaultCableSectionDef();
+        section.length = 20.0;
+        section.elements = 10;
+        section.diameter = 0.02;
+        section.massPerLength = 1.0;
+        section.EA = 1e6;
+        section.breakTension = 5000.0;
+        hwCableDef wire = hwDefaultCableDef();
+        wire.cuts = 20; // it recoils
+        wire.name = "wire";
+        wire.sectionCount = 1;
+        wire.sections = &section;
+        wire.ends[0].joint = wire.ends[1].joint = HW_ATTACH_PIN;
+        wire.ends[0].at = hwMakeVec3(-20.0, 0.0, 0.0);
+        wire.ends[1].body = load;
+        if (HW_IS_NULL(hwWorld_AddCable(world, &wire, &error))) fail_msg("%s", error.message);
+        hwSignalTerm pull = hwRampTerm(hwVec3_zero, hwMakeVec3(8000.0, 0.0, 0.0), 0.0, 10.0);
+        hwForceDef force = hwDefaultForceDef();
+        force.body = load;
+        force.force = (hwSignal){1, &pull};
+        hwWorld_AddForce(world, &force, &error);
+        Run(world, 5.0);
+        assert_true(hwWorld_Step(world, 0.69, &error) >= HW_OK);
+        hwIncident parted = {.kind = HW_INCIDENT_SLACK}, all[16];
+        int count = hwWorld_GetIncidents(world, 16, all);
+        for (int k = 0; k < count && k < 16 && parted.kind != HW_INCIDENT_PARTED; ++k) parted = all[k];
+        assert_int_equal(parted.kind, HW_INCIDENT_PARTED);
+        double low = 0.0, high = 1.0; // s^3 (10 - 15 s + 6 s^2) = 5/8
+        for (int k = 0; k < 60; ++k) {
+            double t = 0.5 * (low + high);
+            *(t * t * t * (10.0 - 15.0 * t + 6.0 * t * t) < 0.625 ? &low : &high) = t;
+        }
+        assert_close(parted.time, 10.0 * low, 0.006);
+        hwDestroyWorld(world);
+    }
+}
+
 // A string plucked in the middle, with room for so much more cable at its end.
 static hwCounters Pluck(hwReferenceMethod method, double reserve, double* places) {
     hwError error;
@@ -205,9 +253,11 @@ static void RoomForMoreCableChangesNoStep(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(EveryMethodThrowsAStone), cmocka_unit_test(FreeSpinKeepsEnergyToTheTolerance),
-        cmocka_unit_test(EveryMethodSeesTheFloor), cmocka_unit_test(AWireAtItsLengthTakesFewSteps),
-        cmocka_unit_test(RoomForMoreCableChangesNoStep)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(EveryMethodThrowsAStone),
+                                       cmocka_unit_test(FreeSpinKeepsEnergyToTheTolerance),
+                                       cmocka_unit_test(EveryMethodSeesTheFloor),
+                                       cmocka_unit_test(AWireAtItsLengthTakesFewSteps),
+                                       cmocka_unit_test(RoomForMoreCableChangesNoStep),
+                                       cmocka_unit_test(EverySolverPartsAWireAtItsStrength)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -300,11 +300,26 @@ void hwCables_Refresh(hwWorld* world) {
     HW_EACH_HOOK(world, part, meshed) part->cables->meshed(world);
 }
 
+// A cable parts between steps, so steps are shortened until it does so at its strength.
+#define OVERLOADED 1.001
+#define SHORTEST_OVERLOAD 1e-5 // s; in a snap tension may grow faster than that
+
+bool hwCables_Endure(const hwWorld* world, const hwMode* mode, double h) {
+    if (!world->model.mayPart || mode->held || h <= SHORTEST_OVERLOAD) return true;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        if (!hwWorld_HasCable(world, slot)) continue;
+        bool whole = world->state.header->time + h < world->state.cables->stores[slot].core->whole;
+        if (!whole && hwCableWork_FindBreak(&world->work->cables->tools[slot].work, OVERLOADED) >= 0)
+            return false;
+    }
+    return true;
+}
+
 // It breaks where it is overloaded most, and the wave that goes out from there unloads the rest. The mesh disperses that
 // wave; for the time that it takes along the cable and back, its ripples break nothing.
 static hwStatus PartWhereBroken(hwWorld* world, const hwMode* mode, int slot, bool* parted, hwError* error) {
     hwCableTools* tools = &world->work->cables->tools[slot];
-    int element = hwCableWork_FindBreak(&tools->work);
+    int element = hwCableWork_FindBreak(&tools->work, 1.0);
     if (element < 0 || mode->held ||
         world->state.header->time < world->state.cables->stores[slot].core->whole)
         return HW_OK;

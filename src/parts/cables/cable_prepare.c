@@ -87,6 +87,7 @@ static hwCableSpec MakeSpec(const hwWorld* world, const hwCableObject* cable, in
 void hwCables_LayModel(const hwWorld* world, hwArena* arena, hwModel* model) {
     model->cables->count = CountObjects(&world->cables);
     model->cables->hasCells = hwEnvironment_HasCells(world->environment);
+    model->mayPart = false;
     model->cables->forceCount = CountObjects(&world->cableForces);
     model->cables->slots = HW_TAKE(arena, hwCableSlot, model->cables->count);
     model->cables->stores = HW_TAKE(arena, hwCableStore, model->cables->count);
@@ -142,6 +143,8 @@ void hwCables_FillModel(const hwWorld* world, hwModel* model) {
         slot->name = cable->def.name;
         slot->ops = hwCableOps_Find(cable->def.kind);
         slot->wraps = cable->def.kind == HW_CABLE_WRAP;
+        for (int k = 0; k < cable->def.sectionCount; ++k)
+            model->mayPart = model->mayPart || cable->def.sections[k].breakTension < HUGE_VAL;
         slot->dissipated = model->auxiliaryCount;
         slot->work = model->auxiliaryCount + 1;
         slot->outside = model->auxiliaryCount + 2;

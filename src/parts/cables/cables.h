@@ -94,6 +94,8 @@ void hwCables_Refresh(hwWorld* world);
 // Statics: the mesh beside sheaves that material has run over.
 void hwCables_Remesh(hwWorld* world);
 // After an accepted step: payout's mesh, friction's anchors, whole turns, parting.
+// False where a cable would part far beyond its strength: the step is to be shorter.
+bool hwCables_Endure(const hwWorld* world, const hwMode* mode, double h);
 hwStatus hwCables_Finish(hwWorld* world, const hwMode* mode, double step, bool* changed, hwError* error);
 
 // A mesh that changes: the old one is put away, the new one takes what nodes and links keep besides their motion.
