@@ -127,12 +127,17 @@ bool hwYaml_Include(hwStore* store, hwYaml* root, const char* folder, const char
         if (error != NULL) error->line = node->line, error->column = node->column;
         return false;
     }
-    if (!CheckAlone(&file, node, error)) return false;
-    hwYaml* base = hwYaml_Parse(store, file.text, file.size, error);
-    if (base == NULL) return false;
-    if (FindLink(base, "include") != NULL) {
+    // before the scene is read as a whole: one that includes itself would never end
+    hwError inner;
+    hwYaml* base = hwYaml_Parse(store, file.text, file.size, &inner);
+    if (base != NULL && base->kind == HW_YAML_MAP && FindLink(base, "include") != NULL) {
         hwSceneFail(error, HW_ERROR_FORMAT, node->line, node->column,
                     "an included scene must not include another one");
+        return false;
+    }
+    if (!CheckAlone(&file, node, error)) return false;
+    if (base == NULL) {
+        if (error != NULL) *error = inner;
         return false;
     }
     *link = node->next;

@@ -114,12 +114,41 @@ static void TestMistakesInTheIncludedFile(void** state) {
     remove(folder);
 }
 
+// One level: a scene that includes itself is refused like any that includes another, however long the ring.
+static void TestIncludesDoNotGoInCircles(void** state) {
+    (void)state;
+    char folder[] = "/tmp/hawser-include-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    const char* const names[] = {"a.yaml", "b.yaml"};
+    for (int i = 0; i < 2; ++i) {
+        snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
+        FILE* file = fopen(path, "w");
+        fprintf(file, "hawser: 1\nduration: 1\ninclude: %s\n", names[1 - i]);
+        fclose(file);
+    }
+    snprintf(path, sizeof(path), "%s/own.yaml", folder);
+    FILE* own = fopen(path, "w");
+    fputs("hawser: 1\nduration: 1\ninclude: own.yaml\n", own);
+    fclose(own);
+    const char* const begins[] = {"own.yaml", "a.yaml"};
+    for (int i = 0; i < 2; ++i) {
+        hwError error;
+        snprintf(path, sizeof(path), "%s/%s", folder, begins[i]);
+        assert_null(hwLoadScene(path, &error));
+        assert_int_equal(error.line, 3);
+        assert_non_null(strstr(error.message, "an included scene must not include another one"));
+        remove(path);
+    }
+    snprintf(path, sizeof(path), "%s/b.yaml", folder);
+    remove(path);
+    remove(folder);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(TestIncludedObjectsComeFirst),
-        cmocka_unit_test(TestWrittenTextIsTheSameScene),
-        cmocka_unit_test(TestMistakesAreNamed),
-        cmocka_unit_test(TestMistakesInTheIncludedFile),
+        cmocka_unit_test(TestIncludedObjectsComeFirst), cmocka_unit_test(TestWrittenTextIsTheSameScene),
+        cmocka_unit_test(TestMistakesAreNamed),         cmocka_unit_test(TestMistakesInTheIncludedFile),
+        cmocka_unit_test(TestIncludesDoNotGoInCircles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
