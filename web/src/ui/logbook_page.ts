@@ -4,10 +4,8 @@ import { timeText } from "../hud/readings";
 import type { LogbookLine } from "../net/messages";
 import { h } from "./dom";
 import type { Desk, Page } from "./page";
+import { ENOUGH, recordPage } from "./record";
 import { button, group } from "./widgets";
-
-/** Runs that must be passed one after another. */
-export const ENOUGH = 3;
 
 /** How a lesson stands: runs, best score, and how many of the last runs were passed one after another. */
 export function standing(lines: readonly LogbookLine[]): { runs: number; best: number; row: number } {
@@ -67,11 +65,24 @@ export class LogbookPage implements Page {
                 return h("tr", {}, h("th", { scope: "row" }, lesson.title), h("td", { class: "number small" }, runs > 0 ? best.toFixed(1) : ""), h("td", { class: "dim" }, word),
                     h("td", {}, button("Fly", () => this.desk.dive({ scene: lesson.name }))));
             })))));
+            if (own.length > 0) parts.push(h("div", { class: "buttons" }, this.recordLink(own)));
             parts.push(group("Runs", own.length === 0 ? h("p", { class: "empty" }, "No run yet.") : this.table(own)));
         }
         // Whoever types keeps the field: the list may come while a name is being written.
         if (this.element.contains(document.activeElement) && document.activeElement instanceof HTMLInputElement) return;
         this.element.replaceChildren(...parts);
+    }
+
+    /** A page to print and sign, saved by the browser. */
+    private recordLink(lines: readonly LogbookLine[]): HTMLAnchorElement {
+        const { hello } = this.desk.session;
+        const { name } = this.desk.settings.pilot;
+        const link = h("a", { class: "button record", href: "#", download: `training-record-${name.replace(/[^\p{L}\p{N}]+/gu, "-")}.html`, title: "One page to print and sign" }, "Training record");
+        link.addEventListener("click", () => {
+            link.href = URL.createObjectURL(new Blob([recordPage(name, hello?.catalog.lessons ?? [], lines, hello?.server ?? "")], { type: "text/html" }));
+            setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+        });
+        return link;
     }
 
     private table(lines: readonly LogbookLine[]): HTMLElement {

@@ -37,6 +37,8 @@ export class Menu {
         for (const tab of this.tabs.children) tab.setAttribute("aria-selected", String(tab.getAttribute("data-page") === name));
         page.refresh();
         this.body.replaceChildren(page.element);
+        // a page that is only read is scrolled by keys all the same
+        this.body.tabIndex = this.body.querySelector("button, input, select, a, summary") ? -1 : 0;
         this.body.scrollTop = 0;
         if (!this.open) {
             this.open = true;

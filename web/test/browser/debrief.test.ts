@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { HawserWindow } from "./fly";
-import { Browser, PROGRAM, Server, SHOTS, type Tab } from "./support";
+import { Browser, PROGRAM, seriousViolations, Server, SHOTS, type Tab } from "./support";
 
 const SHORT = `hawser: 1
 include: rectangular_pool
@@ -176,6 +176,15 @@ describe("a pilot's profile", () => {
         const rows = back.page.locator(".logbook tr");
         await expect.poll(() => rows.count()).toBeGreaterThan(0);
         expect(await rows.first().innerText()).toContain("Short");
+        const [record] = await Promise.all([back.page.waitForEvent("download"), back.page.getByRole("link", { name: "Training record" }).click()]);
+        expect(record.suggestedFilename()).toBe("training-record-Ann-the-pilot.html");
+        const saved = join(folder, "record.html");
+        await record.saveAs(saved);
+        expect(readFileSync(saved, "utf8")).toContain("Pilot <b>Ann, &quot;the&quot; pilot</b>");
+        // what is only read can be scrolled by keys
+        await back.page.getByRole("tab", { name: "Help" }).click();
+        expect(await back.page.locator(".menu .page").getAttribute("tabindex")).toBe("0");
+        expect(await seriousViolations(back.page)).toEqual([]);
         const text = execFileSync(PROGRAM, ["logbook", "Ann, \"the\" pilot", "--flights", book], { encoding: "utf8" });
         expect(text).toContain("Short");
         expect(back.errors).toEqual([]);

@@ -7,10 +7,30 @@ import { convexHull, sceneFootprints, sliceOf } from "../../src/hud/footprints";
 import { EffortWatch, effortOf, headingOfVelocity, positionText, slackLevel, slackOf, slackText, tensionLevel, timeText, turnsLevel, turnsText,
     unwindDirection } from "../../src/hud/readings";
 import { toDegrees } from "../../src/math/angles";
-import type { SceneMessage } from "../../src/net/messages";
+import type { LogbookLine, SceneMessage } from "../../src/net/messages";
 import { compassText } from "../../src/ui/dive_page";
 import { sizeText } from "../../src/ui/flights_page";
+import { learntOn, recordPage } from "../../src/ui/record";
 import { squareOf } from "../../src/ui/sketch";
+
+describe("a training record", () => {
+    const line = (lesson: string, passed: boolean, day: number): LogbookLine => ({ started: `2026-11-${String(day).padStart(2, "0")}T05:07:26Z`, pilot: "Ada <b>", group: "", phase: "", lesson,
+        flight: `f${day}`, score: passed ? 80 + day : 40, passed, complete: passed, time: 61.4, hits: 0 });
+    const lines = [line("Box", true, 1), line("Box", true, 2), line("Box", false, 3), line("Box", true, 4), line("Box", true, 5), line("Box", true, 6), line("Other", true, 7)];
+
+    it("says when a lesson was passed three times in a row", () => {
+        expect(learntOn(lines.filter(({ lesson }) => lesson === "Box"))).toBe("2026-11-06T05:07:26Z");
+        expect(learntOn(lines.slice(0, 4))).toBe(null);
+    });
+    it("is one page that needs nothing else and takes no text for tags", () => {
+        const page = recordPage("Ada <b>", [{ title: "Box" }, { title: "Hover & hold" }], lines, "hawser 0.1.0");
+        expect(page).toContain("Pilot <b>Ada &lt;b&gt;</b>: 1 of 2 lessons learnt, 7 runs.");
+        expect(page).toContain('<td>Box</td><td class="n">6</td><td class="n">5</td><td class="n">86.0</td><td>2026-11-06 05:07</td>');
+        expect(page).toContain('<td>Hover &amp; hold</td><td class="n">0</td>');
+        expect(page).toContain("<td>Other</td>"); // a lesson that the menu does not have
+        expect(page).not.toMatch(/<script|src=|https?:/);
+    });
+});
 
 describe("a sketch", () => {
     it("is drawn on about six squares of a round size", () => {
