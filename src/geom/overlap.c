@@ -3,7 +3,8 @@
 #include "geom/overlap.h"
 
 #include "base/memory.h"
-#include "geom/moments.h"
+#include "math/lanes.h"
+#include "math/wide.h"
 
 #include <string.h>
 
@@ -12,72 +13,76 @@ typedef struct Face {
     bool ofA;
 } Face;
 
-// A closed polyhedron: rings of vertices around each face, counter-clockwise from outside.
-typedef struct Poly {
-    int vertexCount, faceCount, ringCount;
-    hwVec3* vertices;
+// A closed polyhedron: rings of vertices around each face, counter-clockwise from outside. What a plane does not cut stays where it
+// is, and new vertices and rings are added behind; what is no longer in use is cleared away when there is no room.
+typedef struct Clipper {
+    hwWide* vertices;
+    int* live; // vertices in use
     Face* faces;
     int* ring;
-} Poly;
-
-typedef struct Clipper {
-    Poly poly[2]; // the current one and the next
-    int current;
-    int capacity;   // of vertices
-    int cuts;       // made so far
-    double margin;  // height that is rounding: a plane does not cut what it has cut before
-    double* height; // above the plane, by old vertex
-    int* number;    // new number of a kept vertex; of a dropped one -1
-    int* firstCut;  // by kept old vertex: head of the list of its cut edges
-    int* cutNext;   // by new vertex, from `base`: next in the list
-    int* cutOther;  // the dropped end
-    int* lidNext;   // ring of the lid, by new vertex
-    hwVec3 center;  // of a ball that holds the current polyhedron
+    int* spareRing; // for clearing away
+    int vertexCount, liveCount, faceCount, ringCount;
+    int vertexRoom, faceRoom, ringRoom; // of the spare, too
+    int ringLive;                       // places of rings in use
+    int cuts;                           // made so far
+    double margin;             // height that is rounding: a plane does not cut what it has cut before
+    double* height;            // above the plane, by vertex
+    bool* out;                 // beyond it
+    int* number;               // by vertex, while clearing away
+    int *cutKept, *cutDropped; // ends of the edges that the plane cuts, by new vertex
+    int* lidNext;              // ring of the lid, likewise
+    hwWide center;             // of a ball that holds the polyhedron
     double radius;
 } Clipper;
 
-// A polyhedron of f faces has at most 2 f - 4 vertices and twice 3 f - 6 places in rings; rounding may add a few.
+// A polyhedron of f faces has at most 2 f - 4 vertices and twice 3 f - 6 places in rings; rounding may add a few, and more than as
+// many again are behind.
+#define RING_ROOM 4
 static void LayOverlap(Clipper* clipper, hwArena* arena, int faces) {
-    int vertices = 2 * faces + 8;
-    clipper->capacity = vertices;
-    for (int k = 0; k < 2; ++k) {
-        clipper->poly[k].vertices = HW_TAKE(arena, hwVec3, vertices);
-        clipper->poly[k].faces = HW_TAKE(arena, Face, faces + 8);
-        clipper->poly[k].ring = HW_TAKE(arena, int, 3 * vertices);
-    }
+    int vertices = 2 * (2 * faces + 8), ring = RING_ROOM * vertices;
+    clipper->vertexRoom = vertices;
+    clipper->faceRoom = faces + 8;
+    clipper->ringRoom = ring;
+    clipper->vertices = HW_TAKE(arena, hwWide, vertices);
     clipper->height = HW_TAKE(arena, double, vertices);
-    clipper->number = HW_TAKE(arena, int, vertices);
-    clipper->firstCut = HW_TAKE(arena, int, vertices);
-    clipper->cutNext = HW_TAKE(arena, int, vertices);
-    clipper->cutOther = HW_TAKE(arena, int, vertices);
-    clipper->lidNext = HW_TAKE(arena, int, vertices);
+    clipper->faces = HW_TAKE(arena, Face, faces + 8);
+    clipper->ring = HW_TAKE(arena, int, ring);
+    clipper->spareRing = HW_TAKE(arena, int, ring);
+    int** byVertex[] = {&clipper->live, &clipper->number, &clipper->cutKept, &clipper->cutDropped,
+                        &clipper->lidNext};
+    for (size_t i = 0; i < sizeof(byVertex) / sizeof(byVertex[0]); ++i)
+        *byVertex[i] = HW_TAKE(arena, int, vertices);
+    clipper->out = HW_TAKE(arena, bool, vertices);
 }
 
 // Room for two boxes and what is cut from them, laid out by the compiler: most contacts are no larger.
 #define SMALL_FACES 18 // and 6 to start from
-#define SMALL_VERTICES (2 * SMALL_FACES + 8)
+#define SMALL_VERTICES (2 * (2 * SMALL_FACES + 8))
 typedef struct SmallRoom {
-    hwVec3 vertices[2][SMALL_VERTICES];
+    hwWide vertices[SMALL_VERTICES];
     double height[SMALL_VERTICES];
-    Face faces[2][SMALL_FACES + 8];
-    int ring[2][3 * SMALL_VERTICES];
-    int number[SMALL_VERTICES], firstCut[SMALL_VERTICES], cutNext[SMALL_VERTICES];
-    int cutOther[SMALL_VERTICES], lidNext[SMALL_VERTICES];
+    Face faces[SMALL_FACES + 8];
+    int ring[2][RING_ROOM * SMALL_VERTICES];
+    int live[SMALL_VERTICES], number[SMALL_VERTICES], cutKept[SMALL_VERTICES], cutDropped[SMALL_VERTICES];
+    int lidNext[SMALL_VERTICES];
+    bool out[SMALL_VERTICES];
 } SmallRoom;
 
 static void LayoutSmall(Clipper* clipper, SmallRoom* room) {
-    clipper->capacity = SMALL_VERTICES;
-    for (int k = 0; k < 2; ++k) {
-        clipper->poly[k].vertices = room->vertices[k];
-        clipper->poly[k].faces = room->faces[k];
-        clipper->poly[k].ring = room->ring[k];
-    }
+    clipper->vertexRoom = SMALL_VERTICES;
+    clipper->faceRoom = SMALL_FACES + 8;
+    clipper->ringRoom = RING_ROOM * SMALL_VERTICES;
+    clipper->vertices = room->vertices;
     clipper->height = room->height;
+    clipper->faces = room->faces;
+    clipper->ring = room->ring[0];
+    clipper->spareRing = room->ring[1];
+    clipper->live = room->live;
     clipper->number = room->number;
-    clipper->firstCut = room->firstCut;
-    clipper->cutNext = room->cutNext;
-    clipper->cutOther = room->cutOther;
+    clipper->cutKept = room->cutKept;
+    clipper->cutDropped = room->cutDropped;
     clipper->lidNext = room->lidNext;
+    clipper->out = room->out;
 }
 
 size_t hwOverlap_GetScratchSize(int facesA, int facesB) {
@@ -88,45 +93,73 @@ size_t hwOverlap_GetScratchSize(int facesA, int facesB) {
 }
 
 static void UpdateBall(Clipper* clipper) {
-    const Poly* poly = &clipper->poly[clipper->current];
-    hwBox box = hwBox_Empty();
-    for (int i = 0; i < poly->vertexCount; ++i) box = hwBox_AddPoint(box, poly->vertices[i]);
-    clipper->center = hwScale(0.5, hwAdd(box.low, box.high));
-    clipper->radius = 0.5 * hwDistance(box.low, box.high);
+    hwWide low = clipper->vertices[clipper->live[0]], high = low;
+    for (int k = 1; k < clipper->liveCount; ++k) {
+        hwWide v = clipper->vertices[clipper->live[k]];
+        low = Select4(v < low, v, low);
+        high = Select4(v > high, v, high);
+    }
+    hwWide across = high - low;
+    clipper->center = 0.5 * (low + high);
+    clipper->radius = 0.5 * sqrt(hwWide_Dot(across, across));
+}
+
+// Vertices in use become the first ones, rings lie one behind the other.
+static void ClearAway(Clipper* clipper) {
+    for (int k = 0; k < clipper->liveCount; ++k) {
+        int i = clipper->live[k]; // in rising order: nothing is written over before it is moved
+        clipper->vertices[k] = clipper->vertices[i];
+        clipper->number[i] = clipper->live[k] = k;
+    }
+    int count = 0, *rings = clipper->spareRing;
+    for (int f = 0; f < clipper->faceCount; ++f) {
+        Face* face = &clipper->faces[f];
+        const int* ring = clipper->ring + face->first;
+        face->first = count;
+        for (int k = 0; k < face->count; ++k) rings[count++] = clipper->number[ring[k]];
+    }
+    clipper->spareRing = clipper->ring;
+    clipper->ring = rings;
+    clipper->ringCount = count;
+    clipper->vertexCount = clipper->liveCount;
 }
 
 // The new vertex on the edge from kept to dropped; both faces of the edge ask for it.
-static int GetCutVertex(Clipper* clipper, const Poly* old, Poly* next, int kept, int dropped, int base) {
-    for (int i = clipper->firstCut[kept]; i >= 0; i = clipper->cutNext[i - base]) {
-        if (clipper->cutOther[i - base] == dropped) return i;
+static inline int GetCutVertex(Clipper* clipper, int kept, int dropped, int base) {
+    const int *keptEnds = clipper->cutKept, *droppedEnds = clipper->cutDropped;
+    int count = clipper->vertexCount - base, i = base + count;
+    for (int k = 0; k < count; ++k) {
+        if (keptEnds[k] == kept && droppedEnds[k] == dropped) return base + k;
     }
-    if (next->vertexCount >= clipper->capacity) return -1;
-    int i = next->vertexCount++;
+    if (i >= clipper->vertexRoom) return -1;
+    clipper->vertexCount = i + 1;
     double inside = clipper->height[kept], outside = clipper->height[dropped];
-    hwVec3 a = old->vertices[kept], b = old->vertices[dropped];
-    next->vertices[i] = hwMulAdd(a, inside / (inside - outside), hwSub(b, a));
-    clipper->cutNext[i - base] = clipper->firstCut[kept];
-    clipper->firstCut[kept] = i;
-    clipper->cutOther[i - base] = dropped;
-    clipper->lidNext[i - base] = -1;
+    hwWide a = clipper->vertices[kept], b = clipper->vertices[dropped];
+    clipper->vertices[i] = a + (inside / (inside - outside)) * (b - a);
+    clipper->cutKept[count] = kept;
+    clipper->cutDropped[count] = dropped;
+    clipper->lidNext[count] = -1;
     return i;
 }
 
 // Keeps what is inside of one face. Where its ring leaves at p and comes back at q it now runs p -> q, and the lid that
 // closes the polyhedron runs q -> p.
-static bool ClipFace(Clipper* clipper, const Poly* old, Poly* next, const Face* face, int base) {
-    const int* ring = old->ring + face->first;
-    int first = next->ringCount, leave = -1, pendingEntry = -1;
-    int previous = ring[face->count - 1];
-    for (int k = 0; k < face->count; ++k) {
+static inline bool ClipFace(Clipper* clipper, Face* face, int base) {
+    int count = face->count, first = clipper->ringCount, leave = -1, pendingEntry = -1;
+    const int* ring = clipper->ring + face->first;
+    int *next = clipper->ring + first, *at = next, previous = ring[count - 1];
+    const bool* out = clipper->out;
+    if (first + 2 * count > clipper->ringRoom)
+        return false; // rounding may bend a ring and have it cut everywhere
+    for (int k = 0; k < count; ++k) {
         int vertex = ring[k];
-        bool was = clipper->number[previous] >= 0, is = clipper->number[vertex] >= 0;
-        if (was != is) {
-            int cut = was ? GetCutVertex(clipper, old, next, previous, vertex, base)
-                          : GetCutVertex(clipper, old, next, vertex, previous, base);
+        if (out[previous] != out[vertex]) {
+            bool leaves = out[vertex];
+            int cut = leaves ? GetCutVertex(clipper, previous, vertex, base)
+                             : GetCutVertex(clipper, vertex, previous, base);
             if (cut < 0) return false;
-            next->ring[next->ringCount++] = cut;
-            if (was) {
+            *at++ = cut;
+            if (leaves) {
                 leave = cut;
             } else if (leave >= 0) {
                 clipper->lidNext[cut - base] = leave;
@@ -135,173 +168,198 @@ static bool ClipFace(Clipper* clipper, const Poly* old, Poly* next, const Face* 
                 pendingEntry = cut; // the way out comes at the end of the ring
             }
         }
-        if (is) next->ring[next->ringCount++] = clipper->number[vertex];
+        if (!out[vertex]) *at++ = vertex;
         previous = vertex;
     }
     if (pendingEntry >= 0 && leave >= 0) clipper->lidNext[pendingEntry - base] = leave;
-    if (next->ringCount > first) {
-        next->faces[next->faceCount++] = (Face){first, next->ringCount - first, face->ofA};
+    face->first = first;
+    face->count = (int)(at - next);
+    clipper->ringCount = first + face->count;
+    return true;
+}
+
+static bool AddLids(Clipper* clipper, int base, bool ofA) {
+    int count = clipper->vertexCount - base, *lidNext = clipper->lidNext;
+    if (clipper->ringCount + count > clipper->ringRoom) return false;
+    for (int start = 0; start < count; ++start) {
+        if (lidNext[start] < 0) continue;
+        int first = clipper->ringCount, *next = clipper->ring + first, size = 0;
+        for (int k = start; lidNext[k] >= 0;) {
+            int following = lidNext[k] - base;
+            next[size++] = base + k;
+            lidNext[k] = -1;
+            k = following;
+        }
+        if (clipper->faceCount >= clipper->faceRoom) return false;
+        clipper->faces[clipper->faceCount++] = (Face){first, size, ofA};
+        clipper->ringCount = first + size;
+        clipper->ringLive += size;
     }
     return true;
 }
 
-static void AddLids(Clipper* clipper, Poly* next, int base, bool ofA) {
-    for (int start = base; start < next->vertexCount; ++start) {
-        if (clipper->lidNext[start - base] < 0) continue;
-        int first = next->ringCount, at = start;
-        while (at >= 0 && clipper->lidNext[at - base] >= 0) {
-            next->ring[next->ringCount++] = at;
-            int following = clipper->lidNext[at - base];
-            clipper->lidNext[at - base] = -1;
-            at = following;
-        }
-        next->faces[next->faceCount++] = (Face){first, next->ringCount - first, ofA};
-    }
-}
-
 typedef enum ClipResult { CLIP_OK, CLIP_EMPTY, CLIP_FULL } ClipResult;
 
+static bool ClipFaces(Clipper* clipper, int base) {
+    int count = clipper->faceCount, left = 0, live = 0;
+    Face* faces = clipper->faces;
+    const bool* out = clipper->out;
+    for (int f = 0; f < count; ++f) {
+        Face face = faces[f];
+        const int* ring = clipper->ring + face.first;
+        bool beyond = out[ring[0]];
+        int k = 1;
+        while (k < face.count && out[ring[k]] == beyond) k += 1;
+        if (k < face.count) {
+            if (!ClipFace(clipper, &face, base)) return false;
+        } else if (beyond) {
+            continue;
+        }
+        live += face.count;
+        faces[left++] = face;
+    }
+    clipper->faceCount = left;
+    clipper->ringLive = live;
+    return true;
+}
+
 // Cuts away what is beyond the plane.
-static ClipResult ClipPolygon(Clipper* clipper, hwVec3 normal, double offset, bool ofA) {
-    double middle = hwDot(normal, clipper->center) - offset;
+static ClipResult ClipPolygon(Clipper* clipper, hwWide normal, double offset, bool ofA) {
+    double middle = hwWide_Dot(normal, clipper->center) - offset;
     if (middle <= clipper->margin - clipper->radius) return CLIP_OK;
     if (middle > clipper->radius) return CLIP_EMPTY;
-    const Poly* old = &clipper->poly[clipper->current];
-    Poly* next = &clipper->poly[1 - clipper->current];
-    int dropped = 0, kept = 0;
-    for (int i = 0; i < old->vertexCount; ++i) {
-        double h = hwDot(normal, old->vertices[i]) - offset;
-        clipper->height[i] = h;
-        bool out = h > clipper->margin;
-        dropped += out;
-        clipper->number[i] = out ? -1 : kept;
-        kept += !out;
+    int dropped = 0, base = clipper->vertexCount, count = clipper->liveCount, kept = 0, *live = clipper->live;
+    double *height = clipper->height, margin = clipper->margin;
+    bool* out = clipper->out;
+    for (int k = 0; k < count; ++k) {
+        int i = live[k];
+        height[i] = hwWide_Dot(normal, clipper->vertices[i]) - offset;
+        out[i] = height[i] > margin;
+        dropped += out[i];
     }
     if (dropped == 0) return CLIP_OK;
-    if (kept == 0) return CLIP_EMPTY;
-    for (int i = 0; i < old->vertexCount; ++i) {
-        clipper->firstCut[i] = -1;
-        if (clipper->number[i] >= 0) next->vertices[clipper->number[i]] = old->vertices[i];
+    if (dropped == count) return CLIP_EMPTY;
+    if (!ClipFaces(clipper, base) || !AddLids(clipper, base, ofA)) return CLIP_FULL;
+    for (int k = 0; k < count; ++k) {
+        int i = live[k];
+        if (!out[i]) live[kept++] = i;
     }
-    next->vertexCount = kept;
-    next->faceCount = next->ringCount = 0;
-    for (int f = 0; f < old->faceCount; ++f) {
-        if (next->ringCount + old->faces[f].count + 2 > 3 * clipper->capacity) return CLIP_FULL;
-        if (!ClipFace(clipper, old, next, &old->faces[f], kept)) return CLIP_FULL;
-    }
-    if (next->ringCount + next->vertexCount - kept > 3 * clipper->capacity) return CLIP_FULL;
-    AddLids(clipper, next, kept, ofA);
-    clipper->current = 1 - clipper->current;
+    for (int i = base; i < clipper->vertexCount; ++i) live[kept++] = i;
+    clipper->liveCount = kept;
     clipper->cuts += 1;
     UpdateBall(clipper);
+    // the next plane adds a vertex to each face it cuts, two places to its ring, and a lid
+    if (clipper->vertexCount + clipper->faceCount > clipper->vertexRoom ||
+        clipper->ringCount + clipper->ringLive + 3 * clipper->faceCount > clipper->ringRoom)
+        ClearAway(clipper);
     return CLIP_OK;
 }
 
 static void StartFromHull(Clipper* clipper, const hwHull* hull) {
-    Poly* poly = &clipper->poly[0];
-    clipper->current = 0;
     clipper->cuts = 0;
-    poly->vertexCount = hull->vertexCount;
-    poly->faceCount = hull->faceCount;
-    poly->ringCount = hull->faceStart[hull->faceCount];
-    for (int i = 0; i < hull->vertexCount; ++i) poly->vertices[i] = hull->vertices[i];
-    for (int f = 0; f < hull->faceCount; ++f) {
-        poly->faces[f] = (Face){hull->faceStart[f], hull->faceStart[f + 1] - hull->faceStart[f], true};
+    clipper->vertexCount = clipper->liveCount = hull->vertexCount;
+    clipper->faceCount = hull->faceCount;
+    clipper->ringCount = clipper->ringLive = hull->faceStart[hull->faceCount];
+    for (int i = 0; i < hull->vertexCount; ++i) {
+        clipper->vertices[i] = hwWide_FromVec3(hull->vertices[i]);
+        clipper->live[i] = i;
     }
-    for (int i = 0; i < poly->ringCount; ++i) poly->ring[i] = hull->faceVertices[i];
+    for (int f = 0; f < hull->faceCount; ++f) {
+        clipper->faces[f] = (Face){hull->faceStart[f], hull->faceStart[f + 1] - hull->faceStart[f], true};
+    }
+    memcpy(clipper->ring, hull->faceVertices, (size_t)clipper->ringCount * sizeof(int));
     UpdateBall(clipper);
 }
 
 // Second moments of the contact plane about the centroid: those of A's triangles, by their share of the area.
-static void IntegratePlane(const Poly* poly, hwOverlap* out) {
-    double m[6] = {0.0};
-    for (int f = 0; f < poly->faceCount; ++f) {
-        const Face* face = &poly->faces[f];
+static void IntegratePlane(const Clipper* clipper, hwWide centroid, hwWide normal, hwOverlap* out) {
+    hwWide squares = hwWide_Zero(), products = hwWide_Zero(); // xx yy zz, yz zx xy
+    for (int f = 0; f < clipper->faceCount; ++f) {
+        const Face* face = &clipper->faces[f];
         if (!face->ofA) continue;
-        const int* ring = poly->ring + face->first;
-        hwVec3 a = hwSub(poly->vertices[ring[0]], out->centroid),
-               b = hwSub(poly->vertices[ring[1]], out->centroid);
+        const int* ring = clipper->ring + face->first;
+        hwWide a = clipper->vertices[ring[0]] - centroid, b = clipper->vertices[ring[1]] - centroid;
         for (int k = 2; k < face->count; ++k) {
-            hwVec3 c = hwSub(poly->vertices[ring[k]], out->centroid), sum = hwAdd(a, hwAdd(b, c));
-            double share = hwDot(hwCross(hwSub(b, a), hwSub(c, a)), out->normal);
-            m[0] += share * (a.x * a.x + b.x * b.x + c.x * c.x + sum.x * sum.x);
-            m[1] += share * (a.y * a.y + b.y * b.y + c.y * c.y + sum.y * sum.y);
-            m[2] += share * (a.z * a.z + b.z * b.z + c.z * c.z + sum.z * sum.z);
-            m[3] += share * (a.x * a.y + b.x * b.y + c.x * c.y + sum.x * sum.y);
-            m[4] += share * (a.x * a.z + b.x * b.z + c.x * c.z + sum.x * sum.z);
-            m[5] += share * (a.y * a.z + b.y * b.z + c.y * c.z + sum.y * sum.z);
+            hwWide c = clipper->vertices[ring[k]] - centroid, sum = a + (b + c);
+            double share = hwWide_Dot(hwWide_Cross(b - a, c - a), normal);
+            squares += share * (a * a + b * b + c * c + sum * sum);
+            products += share * (hwWide_Rotate(a) * hwWide_Rotate(hwWide_Rotate(a)) +
+                                 hwWide_Rotate(b) * hwWide_Rotate(hwWide_Rotate(b)) +
+                                 hwWide_Rotate(c) * hwWide_Rotate(hwWide_Rotate(c)) +
+                                 hwWide_Rotate(sum) * hwWide_Rotate(hwWide_Rotate(sum)));
             b = c;
         }
     }
-    for (int k = 0; k < 6; ++k) out->plane[k] = m[k] / 24.0;
+    for (int k = 0; k < 3; ++k) {
+        out->plane[k] = squares[k] / 24.0;
+        out->plane[5 - k] = products[k] / 24.0;
+    }
 }
 
-// Sums over the polyhedron, in A's frame.
+// Sums over the polyhedron, in A's frame: of signed tetrahedra from the middle of its ball to the triangles of its surface
+// (divergence theorem, as in geom/moments.h, which has second moments, too).
 static void IntegrateOverlap(const Clipper* clipper, hwOverlap* out) {
-    const Poly* poly = &clipper->poly[clipper->current];
-    hwVec3 origin = clipper->center, area = hwVec3_zero, moment = hwVec3_zero;
-    hwMoments m = {0};
-    for (int f = 0; f < poly->faceCount; ++f) {
-        const Face* face = &poly->faces[f];
-        const int* ring = poly->ring + face->first;
-        hwVec3 a = hwSub(poly->vertices[ring[0]], origin), b = hwSub(poly->vertices[ring[1]], origin);
+    hwWide origin = clipper->center, area = hwWide_Zero(), moment = hwWide_Zero(), first = hwWide_Zero();
+    double volume = 0.0;
+    for (int f = 0; f < clipper->faceCount; ++f) {
+        const Face* face = &clipper->faces[f];
+        const int* ring = clipper->ring + face->first;
+        hwWide a = clipper->vertices[ring[0]] - origin, b = clipper->vertices[ring[1]] - origin;
         for (int k = 2; k < face->count; ++k) {
-            hwVec3 c = hwSub(poly->vertices[ring[k]], origin);
-            hwMoments_Add(&m, a, b, c);
+            hwWide c = clipper->vertices[ring[k]] - origin, sum = a + (b + c);
+            hwWide n = hwWide_Cross(b - a, c - a);
+            double det = hwWide_Dot(a, n);
+            volume += det;
+            first += det * sum;
             if (face->ofA) {
-                hwVec3 n = hwCross(hwSub(b, a), hwSub(c, a));
-                area = hwAdd(area, n);
-                moment = hwAdd(moment, hwCross(hwAdd(a, hwAdd(b, c)), n));
+                area += n;
+                moment += hwWide_Cross(sum, n);
             }
             b = c;
         }
     }
-    if (!(m.volume > 0.0)) return;
-    hwMoments_Finish(&m);
-    hwVec3 g = m.first;
+    if (!(volume > 0.0)) return;
+    hwWide g = (0.25 / volume) * first;
     // of what is as thin as rounding the sums are anything; the centroid of a convex body is inside
-    if (hwLengthSquared(g) > clipper->radius * clipper->radius) return;
-    out->volume = m.volume;
-    memcpy(out->moments, m.second, sizeof(m.second));
-    out->centroid = hwAdd(origin, g);
-    out->areaVector = hwScale(0.5, area);
-    out->areaMoment = hwSub(hwScale(1.0 / 6.0, moment), hwCross(g, out->areaVector));
-    out->faceCount = poly->faceCount;
-    out->vertexCount = poly->vertexCount;
-    out->area = hwLength(out->areaVector);
+    if (hwWide_Dot(g, g) > clipper->radius * clipper->radius) return;
+    area *= 0.5;
+    hwWide centroid = origin + g;
+    out->volume = volume / 6.0;
+    out->centroid = hwWide_ToVec3(centroid);
+    out->areaVector = hwWide_ToVec3(area);
+    out->areaMoment = hwWide_ToVec3((1.0 / 6.0) * moment - hwWide_Cross(g, area));
+    out->faceCount = clipper->faceCount;
+    out->vertexCount = clipper->liveCount;
+    out->area = sqrt(hwWide_Dot(area, area));
     // Where it cancels to rounding, one body is inside the other and no direction is better than another.
     double surface = hwCbrt(out->volume);
     if (!(out->area > 1e-10 * surface * surface)) {
         out->area = 0.0;
         return;
     }
-    out->normal = hwScale(1.0 / out->area, out->areaVector);
+    hwWide normal = (1.0 / out->area) * area;
+    out->normal = hwWide_ToVec3(normal);
     double low = HUGE_VAL, high = -HUGE_VAL;
-    for (int i = 0; i < poly->vertexCount; ++i) {
-        double x = hwDot(out->normal, poly->vertices[i]);
+    for (int k = 0; k < clipper->liveCount; ++k) {
+        double x = hwWide_Dot(normal, clipper->vertices[clipper->live[k]]);
         low = hwMin(low, x);
         high = hwMax(high, x);
     }
     out->depth = high - low;
-    out->ahead = high - hwDot(out->normal, out->centroid);
-    IntegratePlane(poly, out);
+    out->ahead = high - hwWide_Dot(normal, centroid);
+    IntegratePlane(clipper, centroid, normal, out);
 }
 
-static void TurnToWorld(hwOverlap* out, hwPose pose) {
-    hwMat3 r = hwMat3FromQuat(pose.q);
-    out->centroid = hwAdd(pose.p, hwMulMV(r, out->centroid));
-    out->areaVector = hwMulMV(r, out->areaVector);
-    out->areaMoment = hwMulMV(r, out->areaMoment);
-    out->normal = hwMulMV(r, out->normal);
-    double* sums[2] = {out->moments, out->plane};
-    for (int i = 0; i < 2; ++i) {
-        const double* m = sums[i];
-        hwMat3 own = {{m[0], m[3], m[4]}, {m[3], m[1], m[5]}, {m[4], m[5], m[2]}};
-        hwMat3 turned = hwMulMM(hwMulMM(r, own), hwTransposeMat3(r));
-        const double world[6] = {turned.cx.x, turned.cy.y, turned.cz.z,
-                                 turned.cy.x, turned.cz.x, turned.cz.y};
-        for (int k = 0; k < 6; ++k) sums[i][k] = world[k];
-    }
+static void TurnToWorld(hwOverlap* out, hwPose pose, const hwMat3* r) {
+    out->centroid = hwAdd(pose.p, hwMulMV(*r, out->centroid));
+    out->areaVector = hwMulMV(*r, out->areaVector);
+    out->areaMoment = hwMulMV(*r, out->areaMoment);
+    out->normal = hwMulMV(*r, out->normal);
+    const double* m = out->plane;
+    hwMat3 own = {{m[0], m[3], m[4]}, {m[3], m[1], m[5]}, {m[4], m[5], m[2]}};
+    hwMat3 turned = hwMulMM(hwMulMM(*r, own), hwTransposeMat3(*r));
+    const double world[6] = {turned.cx.x, turned.cy.y, turned.cz.z, turned.cy.x, turned.cz.x, turned.cz.y};
+    memcpy(out->plane, world, sizeof(world));
 }
 
 static const hwHull* GetPolyhedron(const hwConvex* convex, hwBoxHull* storage) {
@@ -323,8 +381,8 @@ typedef struct Cutter {
 
 static ClipResult CutOne(const Cutter* cutter, int face) {
     hwVec3 n = hwMulMV(cutter->r, cutter->hull->planes[face].normal);
-    return ClipPolygon(cutter->clipper, n, cutter->hull->planes[face].offset + hwDot(n, cutter->p),
-                       cutter->ofA);
+    return ClipPolygon(cutter->clipper, hwWide_FromVec3(n),
+                       cutter->hull->planes[face].offset + hwDot(n, cutter->p), cutter->ofA);
 }
 
 static ClipResult CutAll(const Cutter* cutter) {
@@ -336,7 +394,7 @@ static ClipResult CutAll(const Cutter* cutter) {
 // The face with most of the ball about the polyhedron beyond it.
 static int FindDeepest(const Cutter* cutter, double* beyond) {
     const hwHull* hull = cutter->hull;
-    hwVec3 center = hwMulTV(cutter->r, hwSub(cutter->clipper->center, cutter->p));
+    hwVec3 center = hwMulTV(cutter->r, hwSub(hwWide_ToVec3(cutter->clipper->center), cutter->p));
     int best = 0;
     *beyond = -HUGE_VAL;
     for (int f = 0; f < hull->faceCount; ++f) {
@@ -422,6 +480,6 @@ bool hwConvex_FindOverlap(const hwConvex* a, hwPose poseA, const hwConvex* b, hw
     if (result == CLIP_FULL) return false;
     if (result == CLIP_EMPTY) return true;
     IntegrateOverlap(&clipper, out);
-    TurnToWorld(out, poseA);
+    TurnToWorld(out, poseA, &ra);
     return true;
 }

@@ -16,10 +16,9 @@ typedef struct hwOverlap {
     double area;       // m2, of the contact plane: |areaVector|
     double depth;      // m, extent of the volume along the normal
     double ahead;      // m, of that the part beyond the centroid
-    double moments[6]; // m5: second moments of the volume about its centroid, xx yy zz xy xz yz
-    double plane
-        [6]; // m4: the same of the contact plane, about the centroid of the volume: A's surface inside B,
-             // each piece counted by its share of the area
+    // m4: second moments of the contact plane about the centroid of the volume, xx yy zz xy xz yz: A's surface inside B, each piece
+    // counted by its share of the area
+    double plane[6];
     int faceCount, vertexCount;
 } hwOverlap;
 
