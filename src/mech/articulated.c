@@ -360,7 +360,7 @@ static void ShiftRows(hwWideBlock* m, hwWide arm) {
     hwWideMat_Add(&m->aa, &a);
 }
 
-// Rows L^-1 S^T K_ij, in the world axes in which the joint was eliminated. `block` has i's rows.
+// Rows L^-1 S^T K_ij, in the world axes in which the joint was eliminated. `block` has i's rows. Free joints have their own, below.
 static void ComputeRows(const hwForestWork* work, const hwLinkData* link, int i, const hwWideBlock* block,
                         hwWideSpatial* rows) {
     const hwLinkMotion* m = &work->motion[i];
@@ -371,7 +371,7 @@ static void ComputeRows(const hwForestWork* work, const hwLinkData* link, int i,
         rows[0] = MulBlockT(block, S);
         return;
     }
-    // unit axes: the rows of the block itself, angular ones first
+    // a ball joint's unit axes: the rows of the block itself
     hwWideBlock t = TransposeBlock(block);
     rows[0] = (hwWideSpatial){t.la.x, t.aa.x};
     rows[1] = (hwWideSpatial){t.la.y, t.aa.y};
@@ -380,24 +380,6 @@ static void ComputeRows(const hwForestWork* work, const hwLinkData* link, int i,
     rows[1].l -= lower->yx * rows[0].l, rows[1].a -= lower->yx * rows[0].a;
     rows[2].l -= lower->zx * rows[0].l + lower->zy * rows[1].l;
     rows[2].a -= lower->zx * rows[0].a + lower->zy * rows[1].a;
-    if (link->joint == HW_LINK_BALL) return;
-    hwWideMat top[2] = {t.ll, t.al};
-    const hwWideSpatial* U = &work->U[link->freedom];
-    const double* pivots = &work->pivots[link->freedom];
-    rows[3] = (hwWideSpatial){top[0].x, top[1].x};
-    rows[4] = (hwWideSpatial){top[0].y, top[1].y};
-    rows[5] = (hwWideSpatial){top[0].z, top[1].z};
-    for (int k = 0; k < 3; ++k) {
-        for (int n = 0; n < 3; ++n) {
-            double factor = pivots[k] * U[k].l[n];
-            rows[3 + n].l -= factor * rows[k].l;
-            rows[3 + n].a -= factor * rows[k].a;
-        }
-    }
-    lower = LowerOf(work, link->freedom + 1);
-    rows[4].l -= lower->yx * rows[3].l, rows[4].a -= lower->yx * rows[3].a;
-    rows[5].l -= lower->zx * rows[3].l + lower->zy * rows[4].l;
-    rows[5].a -= lower->zx * rows[3].a + lower->zy * rows[4].a;
 }
 
 // What is left of K_ij when link i is gone, passed to its parent.
@@ -421,7 +403,7 @@ static void Climb(hwForestWork* work, const hwLinkData* link, int i, const hwCou
         hwWideMat_Add(&K->aa, &block->aa), hwWideMat_Add(&K->aa, &t.aa);
         return;
     }
-    hwWideBlock* target = &couplings->blocks[entry->target];
+    hwWideBlock* target = &couplings->blocks[entry->target].block;
     hwWideBlock turned = *block;
     if (!entry->targetRow) turned = TransposeBlock(block);
     if (entry->target == entry->block) {
@@ -431,26 +413,39 @@ static void Climb(hwForestWork* work, const hwLinkData* link, int i, const hwCou
     }
 }
 
-static void EliminateCouplings(const hwForest* forest, hwForestWork* work, int position, int i, int* fill) {
+// m -= sum over k of y_k x_k^T, each of six
+static inline void SubtractProducts(hwWideBlock* m, const hwWideSpatial* y, const hwWideSpatial* x) {
+    hwWideBlock sum = *m;
+    for (int k = 0; k < 6; ++k) AddOuter(&sum, -1.0, y[k], x[k]);
+    *m = sum;
+}
+
+static inline void SubtractSymmetric(hwWideSym* m, const double* pivots, const hwWideSpatial* x) {
+    hwWideSym sum = *m;
+    for (int k = 0; k < 6; ++k) hwWideSym_SubtractSquare(&sum, pivots[k], x[k]);
+    *m = sum;
+}
+
+static void EliminateCouplings(const hwForest* forest, hwForestWork* work, int position, int i) {
     hwCouplings* couplings = work->couplings;
     const hwLinkData* link = &forest->data[i];
-    int first = couplings->start[position], last = couplings->start[position + 1];
+    int first = couplings->first[position], last = couplings->last[position];
     int count = hwJoint_CountFreedoms((hwJointType)link->joint);
+    const hwCouplingFill* to = &couplings->fills[couplings->fill[position]];
     const double* pivots = &work->pivots[link->freedom];
     for (int e = first; e < last; ++e) {
         const hwCouplingEntry* entry = &couplings->entries[e];
-        hwWideBlock block = couplings->blocks[entry->block];
+        hwWideBlock block = couplings->blocks[entry->block].block;
         if (!entry->row) block = TransposeBlock(&block);
         hwWideSpatial* rows = &couplings->rows[entry->rows];
         if (count > 0) ComputeRows(work, link, i, &block, rows);
         for (int k = 0; k < count; ++k) {
             hwWideSym_SubtractSquare(&work->articulated[entry->other], pivots[k], rows[k]);
         }
-        for (int f = first; f < e && count > 0; ++f) {
-            const hwCouplingFill* to = &couplings->fills[(*fill)++];
+        for (int f = first; f < e && count > 0; ++f, ++to) {
             const hwWideSpatial* others = &couplings->rows[couplings->entries[f].rows];
             for (int k = 0; k < count; ++k) {
-                AddOuter(&couplings->blocks[to->block], -pivots[k], to->row ? others[k] : rows[k],
+                AddOuter(&couplings->blocks[to->block].block, -pivots[k], to->row ? others[k] : rows[k],
                          to->row ? rows[k] : others[k]);
             }
         }
@@ -462,7 +457,7 @@ static void ReduceCouplings(const hwForest* forest, hwForestWork* work, int posi
     hwCouplings* couplings = work->couplings;
     const hwLinkData* link = &forest->data[i];
     int count = hwJoint_CountFreedoms((hwJointType)link->joint);
-    for (int e = couplings->start[position]; e < couplings->start[position + 1]; ++e) {
+    for (int e = couplings->first[position]; e < couplings->last[position]; ++e) {
         const hwCouplingEntry* entry = &couplings->entries[e];
         const hwWideSpatial* rows = &couplings->rows[entry->rows];
         hwWideSpatial* f = &work->force[entry->other];
@@ -478,11 +473,163 @@ static void SubstituteCouplings(const hwForest* forest, hwForestWork* work, int 
     hwCouplings* couplings = work->couplings;
     const hwLinkData* link = &forest->data[i];
     int count = hwJoint_CountFreedoms((hwJointType)link->joint);
-    for (int e = couplings->start[position]; e < couplings->start[position + 1]; ++e) {
+    for (int e = couplings->first[position]; e < couplings->last[position]; ++e) {
         const hwCouplingEntry* entry = &couplings->entries[e];
         const hwWideSpatial* rows = &couplings->rows[entry->rows];
         hwWideSpatial a = work->increment[entry->other];
         for (int k = 0; k < count; ++k) work->reduced[link->freedom + k] -= hwWideSpatial_Dot(rows[k], a);
+    }
+}
+
+// Free joints among couplings ------------------------------------------------------------------------------------------------
+//
+// A free joint leaves its link's motion open, so that K of the link is all there is to eliminate: in world axes, whatever its parent
+// does. Sweeps in the order of elimination then read factors and rows only, one behind the other; what turns to the joint's axes goes
+// by the order of the links.
+
+static inline Lower* GetLower(hwFreeFactor* factor, int part) {
+    return (Lower*)&factor->lower[3 * part];
+}
+
+static bool FactorFree(const hwWideSym* K, hwFreeFactor* factor) {
+    hwWideMat linear, schur = K->ll;
+    if (!Factor3(&K->aa, GetLower(factor, 0), factor->pivots)) return false;
+    Columns3(GetLower(factor, 0), &K->la, &linear);
+    factor->U[0] = linear.x, factor->U[1] = linear.y, factor->U[2] = linear.z;
+    SubtractSquares(&schur, &linear, factor->pivots);
+    return Factor3(&schur, GetLower(factor, 1), factor->pivots + 3);
+}
+
+// L^-1 K_ij, where the block was.
+static void ComputeFreeRows(hwFreeFactor* factor, const hwCouplingEntry* entry, hwCouplingBlock* from) {
+    // rows are the columns of the transpose
+    hwWideBlock t = entry->row ? TransposeBlock(&from->block) : from->block;
+    hwWideSpatial* rows = from->rows;
+    const Lower* lower = GetLower(factor, 0);
+    hwWideSpatial a0 = {t.la.x, t.aa.x}, a1 = {t.la.y, t.aa.y}, a2 = {t.la.z, t.aa.z};
+    hwWideSpatial l0 = {t.ll.x, t.al.x}, l1 = {t.ll.y, t.al.y}, l2 = {t.ll.z, t.al.z};
+    a1.l -= lower->yx * a0.l, a1.a -= lower->yx * a0.a;
+    a2.l -= lower->zx * a0.l + lower->zy * a1.l;
+    a2.a -= lower->zx * a0.a + lower->zy * a1.a;
+    rows[0] = a0, rows[1] = a1, rows[2] = a2;
+    for (int k = 0; k < 3; ++k) {
+        hwWide f = factor->pivots[k] * factor->U[k];
+        l0.l -= f[0] * rows[k].l, l0.a -= f[0] * rows[k].a;
+        l1.l -= f[1] * rows[k].l, l1.a -= f[1] * rows[k].a;
+        l2.l -= f[2] * rows[k].l, l2.a -= f[2] * rows[k].a;
+    }
+    lower = GetLower(factor, 1);
+    l1.l -= lower->yx * l0.l, l1.a -= lower->yx * l0.a;
+    l2.l -= lower->zx * l0.l + lower->zy * l1.l;
+    l2.a -= lower->zx * l0.a + lower->zy * l1.a;
+    rows[3] = l0, rows[4] = l1, rows[5] = l2;
+}
+
+static bool EliminateCoupledFree(hwForestWork* work, int position, int i) {
+    hwCouplings* couplings = work->couplings;
+    hwFreeFactor* factor = &couplings->factors[position];
+    if (!FactorFree(&work->articulated[i], factor)) return false;
+    int first = couplings->first[position], last = couplings->last[position];
+    const hwCouplingFill* to = &couplings->fills[couplings->fill[position]];
+    for (int e = first; e < last; ++e) {
+        const hwCouplingEntry* entry = &couplings->entries[e];
+        hwCouplingBlock* own = &couplings->blocks[entry->block];
+        ComputeFreeRows(factor, entry, own);
+        SubtractSymmetric(&work->articulated[entry->other], factor->pivots, own->rows);
+        hwWideSpatial scaled[6];
+        for (int k = 0; k < 6; ++k) {
+            scaled[k].l = factor->pivots[k] * own->rows[k].l;
+            scaled[k].a = factor->pivots[k] * own->rows[k].a;
+        }
+        for (int f = first; f < e; ++f, ++to) {
+            const hwWideSpatial* others = couplings->blocks[couplings->entries[f].block].rows;
+            hwWideBlock* block = &couplings->blocks[to->block].block;
+            if (to->row) {
+                SubtractProducts(block, others, scaled);
+            } else {
+                SubtractProducts(block, scaled, others);
+            }
+        }
+    }
+    return true;
+}
+
+// Efforts at free joints act on the link, and against its parent.
+static void AddFreeEfforts(const hwForest* forest, hwForestWork* work, const double* b) {
+    for (int i = 0; i < forest->linkCount; ++i) {
+        const hwLinkData* link = &forest->data[i];
+        if (link->joint != HW_LINK_FREE || hwForestWork_Skips(work, i)) continue;
+        const double* own = b + link->freedom;
+        hwWideMat axes = FreeAxes(link, work);
+        hwWideSpatial effort = {hwWideMat_Mul(&axes, Read(own)),
+                                hwWideMat_Mul(&work->motion[i].R, Read(own + 3))};
+        work->force[i].l += effort.l;
+        work->force[i].a += effort.a;
+        if (link->parent < 0) continue;
+        effort = hwWideSpatial_ForceFrom(effort, work->motion[i].arm);
+        work->force[link->parent].l -= effort.l;
+        work->force[link->parent].a -= effort.a;
+    }
+}
+
+static void ReduceFree(hwForestWork* work, int position, int i) {
+    const hwCouplings* couplings = work->couplings;
+    hwFreeFactor* factor = &couplings->factors[position];
+    const double* pivots = factor->pivots;
+    double *t = factor->reduced, y[6];
+    Write(t, work->force[i].a);
+    Forward3(GetLower(factor, 0), t);
+    for (int k = 0; k < 3; ++k) y[k] = pivots[k] * t[k];
+    Write(t + 3, work->force[i].l - (y[0] * factor->U[0] + y[1] * factor->U[1] + y[2] * factor->U[2]));
+    Forward3(GetLower(factor, 1), t + 3);
+    for (int k = 3; k < 6; ++k) y[k] = pivots[k] * t[k];
+    for (int e = couplings->first[position]; e < couplings->last[position]; ++e) {
+        const hwCouplingEntry* entry = &couplings->entries[e];
+        const hwWideSpatial* rows = couplings->blocks[entry->block].rows;
+        hwWideSpatial f = work->force[entry->other];
+        for (int k = 0; k < 6; ++k) {
+            f.l -= y[k] * rows[k].l;
+            f.a -= y[k] * rows[k].a;
+        }
+        work->force[entry->other] = f;
+    }
+}
+
+static void SubstituteFree(hwForestWork* work, int position, int i) {
+    const hwCouplings* couplings = work->couplings;
+    hwFreeFactor* factor = &couplings->factors[position];
+    hwWide known[6] = {{0.0}};
+    for (int e = couplings->first[position]; e < couplings->last[position]; ++e) {
+        const hwCouplingEntry* entry = &couplings->entries[e];
+        const hwWideSpatial* rows = couplings->blocks[entry->block].rows;
+        hwWideSpatial a = work->increment[entry->other];
+        for (int k = 0; k < 6; ++k) known[k] += rows[k].l * a.l + rows[k].a * a.a;
+    }
+    double y[6];
+    Write(y, Read(factor->reduced) - hwWide_Sums(known[0], known[1], known[2]));
+    Write(y + 3, Read(factor->reduced + 3) - hwWide_Sums(known[3], known[4], known[5]));
+    Backward3(GetLower(factor, 1), factor->pivots + 3, y + 3);
+    hwWide l = Read(y + 3);
+    Write(y, Read(y) - hwWide_Sums(factor->U[0] * l, factor->U[1] * l, factor->U[2] * l));
+    Backward3(GetLower(factor, 0), factor->pivots, y);
+    work->increment[i] = (hwWideSpatial){l, Read(y)};
+}
+
+// The joints' shares of the links' motions.
+static void ReadFreeShares(const hwForest* forest, hwForestWork* work, double* x) {
+    for (int i = 0; i < forest->linkCount; ++i) {
+        const hwLinkData* link = &forest->data[i];
+        if (link->joint != HW_LINK_FREE) continue;
+        if (hwForestWork_Skips(work, i)) continue;
+        hwWideMat axes = FreeAxes(link, work);
+        hwWideSpatial own = work->increment[i];
+        if (link->parent >= 0) {
+            hwWideSpatial a = hwWideSpatial_MotionAt(work->increment[link->parent], work->motion[i].arm);
+            own.l -= a.l;
+            own.a -= a.a;
+        }
+        Write(x + link->freedom, hwWideMat_MulT(&axes, own.l));
+        Write(x + link->freedom + 3, hwWideMat_MulT(&work->motion[i].R, own.a));
     }
 }
 
@@ -494,28 +641,37 @@ static bool HasCouplings(const hwForestWork* work) {
 
 static bool FactorCoupled(const hwForest* forest, const hwWideSym* K, hwJointTerms joint, hwForestWork* work,
                           int* failed) {
-    int fill = 0;
+    const hwCouplings* couplings = work->couplings;
     memcpy(work->articulated, K, (size_t)forest->linkCount * sizeof(hwWideSym));
     for (int n = 0; n < forest->linkCount; ++n) {
-        int i = work->couplings->order[n];
+        int i = couplings->order[n];
         if (hwForestWork_Skips(work, i)) continue;
         const hwLinkData* link = &forest->data[i];
-        if (!Eliminate(link, joint, Summed(link, work, i, work->articulated, work->force), work, i)) {
-            *failed = i;
-            return false;
+        bool good;
+        if (link->joint == HW_LINK_FREE) {
+            good = EliminateCoupledFree(work, n, i);
+        } else {
+            good = Eliminate(link, joint, Summed(link, work, i, work->articulated, work->force), work, i);
+            if (good) EliminateCouplings(forest, work, n, i);
         }
-        if (work->couplings->start[n + 1] > work->couplings->start[n])
-            EliminateCouplings(forest, work, n, i, &fill);
+        if (good) continue;
+        *failed = i;
+        return false;
     }
     return true;
 }
 
 static void SolveCoupled(const hwForest* forest, hwForestWork* work, const double* b, double* x) {
     const hwCouplings* couplings = work->couplings;
+    if (b != NULL) AddFreeEfforts(forest, work, b);
     for (int n = 0; n < forest->linkCount; ++n) {
         int i = couplings->order[n];
         if (hwForestWork_Skips(work, i)) continue;
         const hwLinkData* link = &forest->data[i];
+        if (link->joint == HW_LINK_FREE) {
+            ReduceFree(work, n, i);
+            continue;
+        }
         Reduce(link, Summed(link, work, i, work->articulated, work->force), work, i, b);
         ReduceCouplings(forest, work, n, i);
     }
@@ -524,11 +680,14 @@ static void SolveCoupled(const hwForest* forest, hwForestWork* work, const doubl
         const hwLinkData* link = &forest->data[i];
         if (hwForestWork_Skips(work, i)) {
             Stay(link, work, i, x);
-            continue;
+        } else if (link->joint == HW_LINK_FREE) {
+            SubstituteFree(work, n, i);
+        } else {
+            SubstituteCouplings(forest, work, n, i);
+            Substitute(link, work, i, work->increment[link->parent], x);
         }
-        SubstituteCouplings(forest, work, n, i);
-        Substitute(link, work, i, work->increment[link->parent], x);
     }
+    ReadFreeShares(forest, work, x);
 }
 
 // What passes to the earth is summed and not used.

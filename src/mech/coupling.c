@@ -59,15 +59,19 @@ hwCouplings* hwCouplings_Take(const hwForest* forest, hwArena* arena, hwCoupling
     out->pairBlock = HW_TAKE(arena, int, capacity.pairs);
     out->pairRow = HW_TAKE(arena, bool, capacity.pairs);
     out->order = HW_TAKE(arena, int, links);
-    out->start = HW_TAKE(arena, int, links + 1);
+    out->first = HW_TAKE(arena, int, links);
+    out->last = HW_TAKE(arena, int, links);
+    out->fill = HW_TAKE(arena, int, links);
     out->entries = HW_TAKE(arena, hwCouplingEntry, capacity.entries);
     out->fills = HW_TAKE(arena, hwCouplingFill, capacity.fills);
-    out->blocks = HW_TAKE(arena, hwWideBlock, capacity.blocks);
+    out->blocks = HW_TAKE(arena, hwCouplingBlock, capacity.blocks);
     out->rows = HW_TAKE(arena, hwWideSpatial, capacity.rows);
+    out->factors = HW_TAKE(arena, hwFreeFactor, links);
     out->nodes = HW_TAKE(arena, struct hwCouplingNode, 2 * capacity.blocks);
     int** scratch[] = {&out->list, &out->degree, &out->children, &out->next, &out->previous};
     for (size_t i = 0; i < sizeof(scratch) / sizeof(scratch[0]); ++i)
         *scratch[i] = HW_TAKE(arena, int, links);
+    out->number = HW_TAKE(arena, int, capacity.blocks);
     return c;
 }
 
@@ -147,7 +151,8 @@ static bool IsQueued(const Symbolic* s, int link) {
 // Copies link i's list into entries and takes i out of its partners' lists.
 static bool TakeEntries(Symbolic* s, int i, int* first, int* last) {
     hwCouplings* c = s->c;
-    int count = hwJoint_CountFreedoms(s->forest->links[i].joint);
+    hwJointType joint = s->forest->links[i].joint;
+    int count = joint == HW_LINK_FREE ? 0 : hwJoint_CountFreedoms(joint);
     *first = c->used.entries;
     for (int n = c->list[i]; n >= 0; n = c->nodes[n].next) {
         if (c->used.entries >= c->capacity.entries || c->used.rows + count > c->capacity.rows) return false;
@@ -202,20 +207,27 @@ static void ClimbTo(Symbolic* s, hwCouplingEntry* entry, int parent) {
     AddNode(s, j, parent, entry->block, false);
 }
 
+// Whether eliminating a link changes its parent's block.
+static bool Climbs(const hwForest* forest, int i) {
+    const hwLink* link = &forest->links[i];
+    return link->joint != HW_LINK_FREE && link->parent >= 0 && !forest->data[link->parent].grounded;
+}
+
 static bool EliminateLink(Symbolic* s, int i) {
     hwCouplings* c = s->c;
     const hwLink* link = &s->forest->links[i];
-    bool climbs = link->joint != HW_LINK_FREE && link->parent >= 0 && !s->forest->data[link->parent].grounded;
+    bool climbs = Climbs(s->forest, i);
     int first, last;
     Dequeue(s, i);
     c->order[s->position] = i;
-    c->start[s->position] = c->used.entries;
+    c->fill[s->position] = c->used.fills;
     if (!TakeEntries(s, i, &first, &last)) return false;
     // nothing is eliminated at a joint without freedoms
     if (hwJoint_CountFreedoms(link->joint) > 0 && !AddFills(s, first, last)) return false;
     for (int e = first; e < last && climbs; ++e) ClimbTo(s, &c->entries[e], link->parent);
+    c->first[s->position] = first;
+    c->last[s->position] = last;
     s->position += 1;
-    c->start[s->position] = c->used.entries;
     for (int e = first; e < last; ++e) {
         if (IsQueued(s, c->entries[e].other)) Enqueue(s, c->entries[e].other);
     }
@@ -254,6 +266,77 @@ static bool AddPairs(Symbolic* s) {
     return true;
 }
 
+// The tree of elimination: a link's parent in it is the first one that it is eliminated into. By number in the order found first,
+// that of the last links' is the number of links.
+static void FindTree(const Symbolic* s, int* at, int* parent) {
+    const hwCouplings* c = s->c;
+    int links = s->forest->linkCount;
+    for (int n = 0; n < links; ++n) at[c->order[n]] = n;
+    for (int n = 0; n < links; ++n) {
+        int i = c->order[n], next = Climbs(s->forest, i) ? at[s->forest->links[i].parent] : links;
+        for (int e = c->first[n]; e < c->last[n]; ++e) {
+            int other = at[c->entries[e].other];
+            if (other < next) next = other;
+        }
+        parent[n] = next;
+    }
+}
+
+// Children come right before their parent, the first found first. Links that never move are not in the tree: they come last, as
+// motions are found in the other order, and those of their children start from theirs.
+static void Postorder(Symbolic* s) {
+    hwCouplings* c = s->c;
+    int links = s->forest->linkCount, count = 0, roots = -1;
+    int *parent = c->degree, *child = c->list, *sibling = c->next, *sorted = c->previous;
+    FindTree(s, c->children, parent);
+    for (int n = 0; n < links; ++n) child[n] = -1;
+    for (int still = 1; still >= 0; --still) {
+        for (int n = links - 1; n >= 0; --n) {
+            if (s->forest->data[c->order[n]].grounded != (still == 1)) continue;
+            int* head = parent[n] < links ? &child[parent[n]] : &roots;
+            sibling[n] = *head;
+            *head = n;
+        }
+    }
+    for (int n = roots; n >= 0;) {
+        while (child[n] >= 0) {
+            int down = child[n];
+            child[n] = -1;
+            n = down;
+        }
+        for (; n >= 0; n = parent[n] < links ? parent[n] : -1) {
+            sorted[count++] = n;
+            if (sibling[n] >= 0) break;
+        }
+        if (n >= 0) n = sibling[n];
+    }
+    int* arrays[] = {c->order, c->first, c->last, c->fill};
+    for (size_t k = 0; k < sizeof(arrays) / sizeof(arrays[0]); ++k) {
+        for (int n = 0; n < links; ++n) child[n] = arrays[k][sorted[n]];
+        memcpy(arrays[k], child, (size_t)links * sizeof(int));
+    }
+}
+
+static void NumberBlocks(hwCouplings* c, int links) {
+    int count = 0;
+    for (int b = 0; b < c->used.blocks; ++b) c->number[b] = -1;
+    for (int n = 0; n < links; ++n) {
+        for (int e = c->first[n]; e < c->last[n]; ++e) {
+            int block = c->entries[e].block;
+            if (c->number[block] < 0) c->number[block] = count++;
+        }
+    }
+    for (int e = 0; e < c->used.entries; ++e) {
+        hwCouplingEntry* entry = &c->entries[e];
+        entry->block = c->number[entry->block];
+        if (entry->target >= 0) entry->target = c->number[entry->target];
+    }
+    for (int f = 0; f < c->used.fills; ++f) c->fills[f].block = c->number[c->fills[f].block];
+    for (int k = 0; k < c->used.pairs; ++k) {
+        if (c->pairBlock[k] >= 0) c->pairBlock[k] = c->number[c->pairBlock[k]];
+    }
+}
+
 static bool IsSame(const hwCouplings* c, int count, const hwLinkPair* pairs) {
     if (count != c->used.pairs) return false;
     for (int k = 0; k < count; ++k) {
@@ -281,21 +364,26 @@ bool hwForest_SetCouplings(const hwForest* forest, hwCouplings* couplings, int c
         while (s.bucket[b] < 0) b += 1;
         fits = EliminateLink(&s, s.bucket[b]);
     }
-    if (!fits) memset(&couplings->used, 0, sizeof(couplings->used));
-    return fits;
+    if (!fits) {
+        memset(&couplings->used, 0, sizeof(couplings->used));
+        return false;
+    }
+    Postorder(&s);
+    NumberBlocks(couplings, forest->linkCount);
+    return true;
 }
 
 // Blocks -------------------------------------------------------------------------------------------------------------------
 
 void hwCouplings_Clear(hwCouplings* couplings) {
     if (couplings->used.blocks == 0) return;
-    memset(couplings->blocks, 0, (size_t)couplings->used.blocks * sizeof(hwWideBlock));
+    memset(couplings->blocks, 0, (size_t)couplings->used.blocks * sizeof(hwCouplingBlock));
 }
 
 void hwCouplings_Add(hwCouplings* couplings, int pair, const hwWideBlock* block) {
     int index = couplings->pairBlock[pair];
     if (index < 0) return;
-    hwWideBlock* to = &couplings->blocks[index];
+    hwWideBlock* to = &couplings->blocks[index].block;
     if (couplings->pairRow[pair]) {
         hwWideMat_Add(&to->ll, &block->ll);
         hwWideMat_Add(&to->la, &block->la);

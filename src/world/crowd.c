@@ -127,6 +127,21 @@ typedef struct WholeMatrix {
     double hd;
 } WholeMatrix;
 
+// The answer to work->loads alone.
+static void SolveLoads(const hwWorld* world, double* x) {
+    hwWork* work = world->work;
+    const hwForest* forest = &world->model.forest;
+    memset(x, 0, (size_t)work->freedomsInUse * sizeof(double));
+    if (hwModel_HasCables(&world->model)) {
+        hwForest_AddForces(forest, &work->forest, work->loads, x);
+        hwWorld_SolveFactored(world, x, x);
+        return;
+    }
+    double begin = hwStageTimer_Begin(&work->timer);
+    hwForest_Solve(forest, &work->forest, x, work->loads, x);
+    hwStageTimer_End(&work->timer, HW_STAGE_SOLVE, begin);
+}
+
 static void MultiplyWhole(void* context, const double* x, double* y) {
     const WholeMatrix* whole = context;
     const hwWorld* world = whole->world;
@@ -136,9 +151,7 @@ static void MultiplyWhole(void* context, const double* x, double* y) {
     hwForest_ComputeAccelerations(forest, x, &work->forest);
     memset(work->loads, 0, (size_t)forest->linkCount * sizeof(hwWideSpatial));
     HW_EACH_PART(world, part, multiplyFollowing) part->multiplyFollowing(world, whole->hd, work->loads);
-    memset(y, 0, (size_t)count * sizeof(double));
-    hwForest_AddForces(forest, &work->forest, work->loads, y);
-    hwWorld_SolveFactored(world, y, y);
+    SolveLoads(world, y);
     for (int i = 0; i < count; ++i) y[i] += x[i];
 }
 
