@@ -18,9 +18,11 @@
 #define WORST 1.0 // of a link's velocity
 #define SLOWEST_RATE 0.95
 // The part of the matrix that is not symmetric, by which friction at its limit follows the normal force, is solved for in heaps:
-// by GMRES after the symmetric part, to this part of the correction, in so many products.
+// after the symmetric part, to this part of the correction: by x <- x0 - A^-1 U x, or, where that shrinks slowly, by GMRES in so many
+// products.
 #define FOLLOWED_TO 0.03
 #define FOLLOWED_IN 8
+#define FOLLOWED_QUICKLY 0.4
 #define UNSURE 1.05
 #define FIRST_SMALL 0.1 // of that, for a first correction, whose rate is not known
 
@@ -160,15 +162,42 @@ static void CopyVector(void* context, const double* x, double* y) {
     memcpy(y, x, (size_t)whole->world->work->freedomsInUse * sizeof(double));
 }
 
-// work->step is the solution with the symmetric part; goes on to that with the whole matrix.
+// step <- known - A^-1 U step; returns the size of the change.
+static double FollowOnce(WholeMatrix* whole) {
+    const hwWork* work = whole->world->work;
+    int count = work->freedomsInUse;
+    double* change = work->gmres.product;
+    MultiplyWhole(whole, work->step, change);
+    for (int i = 0; i < count; ++i) {
+        change[i] = work->known[i] - change[i];
+        work->step[i] += change[i];
+    }
+    return sqrt(hwVector_Dot(count, change, change));
+}
+
+// work->step is the solution with the symmetric part; goes on to that with the whole matrix. Friction that follows hardly moves
+// what presses: A^-1 U has little to say of what it has made itself, a tenth mostly, and one product does where that is known from
+// before. What it is comes from the products of those that took two.
 void hwCrowd_SolveWhole(hwWorld* world, double hd) {
     hwWork* work = world->work;
     bool any = false;
     HW_EACH_PART(world, part, hasFollowing) any = any || part->hasFollowing(world);
     if (!any) return;
     WholeMatrix whole = {world, hd};
-    memcpy(work->known, work->step, (size_t)work->freedomsInUse * sizeof(double));
-    work->gmres.size = work->freedomsInUse;
+    int count = work->freedomsInUse;
+    double* usual = &world->state.header->crowdFollowing;
+    memcpy(work->known, work->step, (size_t)count * sizeof(double));
+    double enough = FOLLOWED_TO * sqrt(hwVector_Dot(count, work->known, work->known));
+    double first = FollowOnce(&whole);
+    if (*usual > 0.0 && *usual * first <= enough) {
+        *usual *= UNSURE;
+        return;
+    }
+    double second = FollowOnce(&whole), rate = first > 0.0 ? second / first : 0.0;
+    *usual = rate < 1.0 ? hwFmax(rate, FOLLOWED_TO) : 1.0;
+    if (rate <= FOLLOWED_QUICKLY && rate * second <= enough) return;
+    memcpy(work->step, work->known, (size_t)count * sizeof(double));
+    work->gmres.size = count;
     hwGmres_Solve(&work->gmres, MultiplyWhole, CopyVector, &whole, work->known, work->step, FOLLOWED_TO,
                   FOLLOWED_IN);
 }

@@ -177,6 +177,7 @@ typedef struct hwStateHeader {
     uint64_t plainGuesses;      // HW_PLAIN_...: whose velocities the next stage starts from as they are
     double
         crowdRate; // in heaps, by which corrections of Newton's method usually become smaller; 0: not known
+    double crowdFollowing;   // likewise of what follows other forces, see hwCrowd_SolveWhole
     double mechanicalEnergy; // J, kinetic and elastic energy
     double conserved;        // J, that and the potential one less the work done, which only falls
     double endPower;         // W, through the ends of cables, in and out
