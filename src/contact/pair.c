@@ -147,15 +147,19 @@ void hwContactPair_FollowSprings(const hwContactPair* pair, hwWideSpatial change
     rates[HW_RUB_SIZE - 1] = hwWide_Dot(change.a, n);
 }
 
-hwWideBlock hwContactPair_Couple(const hwContactResult* result, double hd, hwVec3 between) {
-    hwWideSym m = Scale(&result->dampingMatrix, hd), stiff = Scale(&result->stiffnessMatrix, hd * hd);
-    hwWideSym_Add(&m, &stiff);
+void hwContactPair_GetMatrix(const hwContactResult* result, double hd, hwWideSym* m) {
+    hwWideSym stiff = Scale(&result->stiffnessMatrix, hd * hd);
+    *m = Scale(&result->dampingMatrix, hd);
+    hwWideSym_Add(m, &stiff);
+}
+
+hwWideBlock hwContactPair_Couple(const hwWideSym* m, hwVec3 between) {
     hwWide arm = hwWide_FromVec3(between);
-    hwWideMat la = hwWideMat_Transpose(&m.la);
-    hwWideMat shift = hwWideMat_MulSkew(&m.ll, arm), turn = hwWideMat_MulSkew(&la, arm);
-    hwWideBlock block = {{-m.ll.x, -m.ll.y, -m.ll.z},
-                         {shift.x - m.la.x, shift.y - m.la.y, shift.z - m.la.z},
+    hwWideMat la = hwWideMat_Transpose(&m->la);
+    hwWideMat shift = hwWideMat_MulSkew(&m->ll, arm), turn = hwWideMat_MulSkew(&la, arm);
+    hwWideBlock block = {{-m->ll.x, -m->ll.y, -m->ll.z},
+                         {shift.x - m->la.x, shift.y - m->la.y, shift.z - m->la.z},
                          {-la.x, -la.y, -la.z},
-                         {turn.x - m.aa.x, turn.y - m.aa.y, turn.z - m.aa.z}};
+                         {turn.x - m->aa.x, turn.y - m->aa.y, turn.z - m->aa.z}};
     return block;
 }

@@ -119,9 +119,10 @@ static inline void hwContactPair_NoteLoad(const hwContactPair* pair, hwWideSpati
     result->load.a = hwWide_ToVec3(load.a + hwWide_Cross(*pair->a.p, load.l));
 }
 
-// -M X: what the motion of b about its own origin does to a, whose origin is `between` m from there. No vector of lanes by value:
-// how these are passed depends on the width for which a caller is compiled.
-hwWideBlock hwContactPair_Couple(const hwContactResult* result, double hd, hwVec3 between);
+// M of a pair. No vector of lanes by value here: how these are passed depends on the width for which a caller is compiled.
+void hwContactPair_GetMatrix(const hwContactResult* result, double hd, hwWideSym* m);
+// -M X: what the motion of b about its own origin does to a, whose origin is `between` m from there.
+hwWideBlock hwContactPair_Couple(const hwWideSym* m, hwVec3 between);
 // Minus hd times what friction at its limit gains, on a, as a motion of a against b changes the normal force.
 static inline hwWideSpatial hwContactPair_Rub(const hwContactResult* result, double hd,
                                               hwWideSpatial relative) {

@@ -176,7 +176,6 @@ void hwWorld_MultiplyStiffness(const hwWorld* world, const double* x, double* y)
     hwForest_Multiply(&world->model.forest, work->K, &work->forest, x, y);
     memset(work->loads, 0, (size_t)world->model.forest.linkCount * sizeof(hwWideSpatial));
     HW_EACH_PART(world, part, multiplyStiffness) part->multiplyStiffness(world, x, y, work->loads);
-    if (work->forest.couplings == NULL && !hwModel_HasCables(&world->model)) return;
     hwForest_AddForces(&world->model.forest, &work->forest, work->loads, y);
 }
 

@@ -41,7 +41,7 @@ typedef struct Touch {
     bool damped;    // they began in each other and have not come apart yet
 } Touch;
 
-// Load and matrices of the pair, about the origin of a, go to the links. What moves by itself does the work that they do on it.
+// The load of the pair, about the origin of a, goes to the links. What moves by itself does the work that it does on it.
 static void ApplyPair(const Touch* t, hwWideSpatial load) {
     hwWork* work = t->world->work;
     const hwContactPair* pair = &t->pair;
@@ -49,14 +49,10 @@ static void ApplyPair(const Touch* t, hwWideSpatial load) {
     work->wrench[t->a->link].l += load.l;
     work->wrench[t->a->link].a += load.a;
     hwContactPair_NoteLoad(pair, load);
-    hwLinkTerms* terms = hwWorld_GetWorldTerms(t->world, t->a->link);
-    hwWideSym_Add(&terms->worldDamping, &result->dampingMatrix);
-    hwWideSym_Add(&terms->worldStiffness, &result->stiffnessMatrix);
     work->elastic += result->stored;
     work->powers.work += result->fed;
     work->impactPower += result->power;
     if (pair->alone) return;
-    hwWide arm = hwContactPair_GetArm(pair);
     hwWideSpatial onB = hwContactPair_GetLoadOnB(pair, load);
     if (!t->b->moves) {
         work->powers.work += hwWideSpatial_Dot(onB, *pair->b.v);
@@ -64,9 +60,6 @@ static void ApplyPair(const Touch* t, hwWideSpatial load) {
     }
     work->wrench[t->b->link].l -= onB.l;
     work->wrench[t->b->link].a -= onB.a;
-    terms = hwWorld_GetWorldTerms(t->world, t->b->link);
-    hwWideSym_AddFrom(&terms->worldDamping, &result->dampingMatrix, arm);
-    hwWideSym_AddFrom(&terms->worldStiffness, &result->stiffnessMatrix, arm);
 }
 
 // How a pair's motion differs from that when it was evaluated.
@@ -557,7 +550,7 @@ void hwContact_Audit(hwWorld* world, const hwMode* mode, double h) {
     world->state.z[HW_AUX_IMPACT] = world->work->z0[HW_AUX_IMPACT] + taken;
 }
 
-// Between links ------------------------------------------------------------------------------------------------------------
+// Matrices -------------------------------------------------------------------------------------------------------------
 
 int hwContact_ListPairs(const hwWorld* world, hwLinkPair* pairs, int count) {
     const hwContactModel* contact = world->model.contact;
@@ -582,17 +575,26 @@ static hwWide GetArm(const hwWorld* world, const hwContactSlot* slot) {
     return motion[parts[slot->a].link].p - motion[parts[slot->b].link].p;
 }
 
+// Matrices go to the links' own blocks and between them, see contact/pair.h.
 void hwContact_Factor(const hwWorld* world, double hd, const double* b) {
     (void)b;
+    hwWork* work = world->work;
     const hwContactModel* contact = world->model.contact;
-    if (contact->couplingCount == 0 || hd == 0.0) return;
+    if (hd == 0.0) return;
     for (int k = 0; k < hwContact_CountUsed(world); ++k) {
         int i = world->state.contact->used[k];
-        const hwContactResult* result = &world->work->contact->touches[i];
-        if (!result->touches || result->pair < 0) continue;
-        hwWideBlock block =
-            hwContactPair_Couple(result, hd, hwWide_ToVec3(GetArm(world, &world->state.contact->slots[i])));
-        hwCouplings_Add(world->work->forest.couplings, result->pair, &block);
+        const hwContactSlot* slot = &world->state.contact->slots[i];
+        const hwContactResult* result = &work->contact->touches[i];
+        if (!result->touches) continue;
+        hwWideSym m;
+        hwContactPair_GetMatrix(result, hd, &m);
+        hwWideSym_Add(&work->K[contact->parts[slot->a].link], &m);
+        if (slot->b < 0 || !contact->parts[slot->b].moves) continue;
+        hwWide arm = GetArm(world, slot);
+        hwWideSym_AddFrom(&work->K[contact->parts[slot->b].link], &m, arm);
+        if (result->pair < 0) continue;
+        hwWideBlock block = hwContactPair_Couple(&m, hwWide_ToVec3(arm));
+        hwCouplings_Add(work->forest.couplings, result->pair, &block);
     }
 }
 
@@ -642,15 +644,22 @@ void hwContact_MultiplyStiffness(const hwWorld* world, const double* x, double* 
         int i = world->state.contact->used[k];
         const hwContactSlot* slot = &world->state.contact->slots[i];
         const hwContactResult* result = &world->work->contact->touches[i];
-        if (!result->touches || result->pair < 0) continue;
-        int a = contact->parts[slot->a].link, b = contact->parts[slot->b].link;
-        hwWide arm = GetArm(world, slot);
-        // on a by the motion of b, and on b by that of a
-        hwWideSpatial f = hwWideSym_Mul(&result->stiffnessMatrix, hwWideSpatial_MotionAt(motion[b], arm));
-        force[a].l -= f.l;
-        force[a].a -= f.a;
-        f = hwWideSpatial_ForceFrom(hwWideSym_Mul(&result->stiffnessMatrix, motion[a]), arm);
-        force[b].l -= f.l;
-        force[b].a -= f.a;
+        if (!result->touches) continue;
+        int a = contact->parts[slot->a].link;
+        bool both = slot->b >= 0 && contact->parts[slot->b].moves;
+        hwWideSpatial relative = motion[a];
+        if (both) {
+            hwWideSpatial other =
+                hwWideSpatial_MotionAt(motion[contact->parts[slot->b].link], GetArm(world, slot));
+            relative.l -= other.l;
+            relative.a -= other.a;
+        }
+        hwWideSpatial f = hwWideSym_Mul(&result->stiffnessMatrix, relative);
+        force[a].l += f.l;
+        force[a].a += f.a;
+        if (!both) continue;
+        f = hwWideSpatial_ForceFrom(f, GetArm(world, slot));
+        force[contact->parts[slot->b].link].l -= f.l;
+        force[contact->parts[slot->b].link].a -= f.a;
     }
 }
