@@ -92,6 +92,8 @@ typedef struct hwContactWork {
     uint64_t* poseNumber;     // [part]
     uint64_t evaluation;      // number of the last one
     int32_t* evaluated;       // [contact slot] slots that it wrote auxiliary variables of
+    hwVec3* moved;            // [contact slot] while slots are put in order
+    double* springs;          // [contact slot, HW_RUB_SIZE] likewise
     int evaluatedCount;
     bool stillKnown;               // the boxes of what never moves are in the broad phase
     bool restingStale, boxesStale; // results and boxes of what is asleep are not those of the state

@@ -196,6 +196,43 @@ static bool ReleaseSlot(const hwWorld* world, int slot) {
     return loaded;
 }
 
+// Of many slots those of neighbours are to lie beside each other, as what is read of them in each evaluation then comes one behind the
+// other. Pairs come and go, and after some steps slots lie anywhere: half of those whose next one is not near, and all are put in order.
+#define WORTH_SORTING 500
+#define NEAR 4
+
+static bool AreScattered(const int32_t* used, int count) {
+    int far = 0;
+    for (int k = 0; k + 1 < count; ++k) far += used[k + 1] < used[k] || used[k + 1] > used[k] + NEAR;
+    return count >= WORTH_SORTING && far > count / 2;
+}
+
+static void SortSlots(const hwWorld* world, int count) {
+    hwContactState* state = world->state.contact;
+    hwContactWork* work = world->work->contact;
+    // an integrator with a memory of its own knows springs by their places, and results of what is asleep stay where they are
+    if (world->external.reset != NULL || hwContact_CountResting(world) > 0) return;
+    if (!AreScattered(state->used, count)) return;
+    size_t all = (size_t)world->model.contact->slotCount, springs = HW_RUB_SIZE * sizeof(double);
+    for (int k = 0; k < count; ++k) {
+        work->wanted[k] = state->slots[state->used[k]];
+        work->moved[k] = work->touches[state->used[k]].apart;
+    }
+    memset(state->slots, 0, all * sizeof(hwContactSlot));
+    memcpy(state->slots, work->wanted, (size_t)count * sizeof(hwContactSlot));
+    for (size_t k = (size_t)count; k < all; ++k) state->slots[k].a = HW_FREE_SLOT;
+    for (int k = 0; k < count; ++k) work->touches[k].apart = work->moved[k];
+    double* values[2] = {world->state.z, world->state.zdot};
+    for (int n = 0; n < 2; ++n) {
+        double *from = values[n] + world->model.contact->auxiliary, *to = work->springs;
+        for (int k = 0; k < count; ++k)
+            memcpy(to + HW_RUB_SIZE * k, from + HW_RUB_SIZE * state->used[k], springs);
+        memset(from, 0, all * springs);
+        memcpy(from, to, (size_t)count * springs);
+    }
+    for (int k = 0; k < count; ++k) state->used[k] = k;
+}
+
 // Slots that are wanted no longer are emptied, and new pairs take the first free ones.
 static void AssignSlots(const hwWorld* world, int count) {
     hwContactSlot *slots = world->state.contact->slots, *wanted = world->work->contact->wanted;
@@ -222,6 +259,9 @@ static void AssignSlots(const hwWorld* world, int count) {
             wanted[i].sliding = next + 1;
         }
         used[i] = wanted[i].sliding - 1;
+    }
+    SortSlots(world, count);
+    for (int i = 0; i < count; ++i) {
         if (used[i] >= behind) behind = used[i] + 1;
     }
     for (int k = 0; k < hwContact_CountResting(world); ++k) {

@@ -314,12 +314,14 @@ void hwContact_LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
     work->contact->poseNumber = HW_TAKE(arena, uint64_t, contact->partCount);
 }
 
-// Room for overlaps, written before it is read.
+// Written before it is read.
 static void LayCaches(const hwModel* model, hwArena* arena, hwWork* work) {
     const hwContactModel* contact = model->contact;
     work->contact->triangles =
         HW_TAKE(arena, hwVec3, contact->any ? contact->pieces * 3 * HW_CONTACT_TRIANGLES : 0);
     work->contact->scratch = HW_TAKE(arena, char, (size_t)contact->pieces * contact->scratch);
+    work->contact->moved = HW_TAKE(arena, hwVec3, contact->slotCount);
+    work->contact->springs = HW_TAKE(arena, double, HW_RUB_SIZE * contact->slotCount);
 }
 
 static bool IsPresent(const hwModel* model) {
