@@ -36,6 +36,12 @@ static hwWideSym Scale(const hwWideSym* m, double s) {
 static void AddMatrices(hwContactPair* pair, const hwWideSym* damping, const hwWideSym* stiffness,
                         hwVec3 point) {
     hwWide arm = hwWide_FromVec3(point) - *pair->a.p;
+    if (pair->result->whole) {
+        hwWideSym sum = Scale(stiffness, pair->hd);
+        hwWideSym_Add(&sum, damping);
+        hwWideSym_AddFrom(&pair->result->dampingMatrix, &sum, arm);
+        return;
+    }
     hwWideSym_AddFrom(&pair->result->dampingMatrix, damping, arm);
     hwWideSym_AddFrom(&pair->result->stiffnessMatrix, stiffness, arm);
 }
@@ -63,7 +69,8 @@ void hwContactPair_AddPatch(hwContactPair* pair, const hwPatch* patch, double vo
     hwContactResult* result = pair->result;
     if (!result->touches) {
         memset(&result->dampingMatrix, 0, sizeof(hwWideSym));
-        memset(&result->stiffnessMatrix, 0, sizeof(hwWideSym));
+        result->whole = pair->hd > 0.0;
+        if (!result->whole) memset(&result->stiffnessMatrix, 0, sizeof(hwWideSym));
         result->wrench = hwWideSpatial_Zero();
         result->pressing = hwWideSpatial_Zero();
         result->power = 0.0;
@@ -148,8 +155,9 @@ void hwContactPair_FollowSprings(const hwContactPair* pair, hwWideSpatial change
 }
 
 void hwContactPair_GetMatrix(const hwContactResult* result, double hd, hwWideSym* m) {
-    hwWideSym stiff = Scale(&result->stiffnessMatrix, hd * hd);
     *m = Scale(&result->dampingMatrix, hd);
+    if (result->whole) return;
+    hwWideSym stiff = Scale(&result->stiffnessMatrix, hd * hd);
     hwWideSym_Add(m, &stiff);
 }
 

@@ -43,8 +43,9 @@ typedef struct hwContactResult {
     hwVec3
         apart; // a direction from a to b across which they were apart, or zero: where they still are, that is soon seen
     // if they touch, about the origin of a: matrices on the motion of a against b, and, when they were evaluated, that motion and
-    // the load
+    // the load. Within a stage, hd > 0, all that anyone asks for is damping + hd stiffness, and that is `dampingMatrix`.
     hwWideSym dampingMatrix, stiffnessMatrix;
+    bool whole; // it is
     hwWideSpatial motion, wrench;
     // how the normal force follows that motion within the stage, and friction at its limit the normal force; not symmetric, and so
     // in no matrix
@@ -98,17 +99,14 @@ static inline void hwContactPair_Begin(hwContactPair* pair) {
 void hwContactPair_AddPatch(hwContactPair* pair, const hwPatch* patch, double volume, bool atSurface);
 // After all patches, where they have an area. `base`, `out`: friction's springs, see hwContactLaw_Rub.
 void hwContactPair_AddFriction(hwContactPair* pair, const double* base, bool sliding, hwRubOutput* out);
-// The load after a change of the motion, by the matrices; friction at its limit follows the normal force. These are the forces
-// with which the correction was solved for, so that the audit of a step whose last correction was not evaluated is that of its
-// own forces.
-static inline hwWideSpatial hwContactPair_Follow(const hwContactResult* result, hwWideSpatial change,
-                                                 double hd) {
-    hwWideSpatial way = {hd * change.l, hd * change.a};
-    hwWideSpatial d = hwWideSym_Mul(&result->dampingMatrix, change),
-                  k = hwWideSym_Mul(&result->stiffnessMatrix, way);
+// The load after a change of the motion within a stage, by the matrices; friction at its limit follows the normal force. These are
+// the forces with which the correction was solved for, so that the audit of a step whose last correction was not evaluated is that of
+// its own forces.
+static inline hwWideSpatial hwContactPair_Follow(const hwContactResult* result, hwWideSpatial change) {
+    hwWideSpatial f = hwWideSym_Mul(&result->dampingMatrix, change);
     double pressed = result->limited ? hwWideSpatial_Dot(result->pressing, change) : 0.0;
-    return (hwWideSpatial){result->wrench.l - d.l - k.l + pressed * result->rubbing.l,
-                           result->wrench.a - d.a - k.a + pressed * result->rubbing.a};
+    return (hwWideSpatial){result->wrench.l - f.l + pressed * result->rubbing.l,
+                           result->wrench.a - f.a + pressed * result->rubbing.a};
 }
 // Rates by which friction's springs within their limit go with such a change.
 void hwContactPair_FollowSprings(const hwContactPair* pair, hwWideSpatial change, double rates[HW_RUB_SIZE]);
@@ -119,7 +117,7 @@ static inline void hwContactPair_NoteLoad(const hwContactPair* pair, hwWideSpati
     result->load.a = hwWide_ToVec3(load.a + hwWide_Cross(*pair->a.p, load.l));
 }
 
-// M of a pair. No vector of lanes by value here: how these are passed depends on the width for which a caller is compiled.
+// M of a pair, with the hd of its evaluation if that had one. No vector of lanes by value here: how these are passed depends on the width for which a caller is compiled.
 void hwContactPair_GetMatrix(const hwContactResult* result, double hd, hwWideSym* m);
 // -M X: what the motion of b about its own origin does to a, whose origin is `between` m from there.
 hwWideBlock hwContactPair_Couple(const hwWideSym* m, hwVec3 between);

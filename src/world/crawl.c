@@ -48,10 +48,19 @@ static void DescribeForce(const hwWorld* world, int freedom, const hwFreedomName
              jointed ? "drive, stops and friction of its joint" : "what pulls and pushes it");
 }
 
-// s: 1 / sqrt(K / M) of the freedom by itself, of the last evaluation; 0: nothing holds it.
+// s: 1 / sqrt(K / M) of the freedom by itself, at the state; 0: nothing holds it.
 static double GetTimeScale(const hwWorld* world, int freedom) {
     hwWork* work = world->work;
+    const hwState* state = &world->state;
     size_t bytes = (size_t)world->model.freedomCount * sizeof(double);
+    // in a stage stiffness is known together with damping only
+    hwEvaluation now = {.time = state->header->time,
+                        .q = state->q,
+                        .v = state->v,
+                        .zBase = state->z,
+                        .matrix = true,
+                        .mode = hwMode_running};
+    hwWorld_Evaluate(world, &now);
     memset(work->known, 0, bytes);
     work->known[freedom] = 1.0;
     memset(work->estimate, 0, bytes);

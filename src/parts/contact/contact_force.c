@@ -91,7 +91,7 @@ static bool FollowPair(const Touch* t, const hwEvaluation* e) {
         hwWideSpatial atB = hwWideSpatial_MotionAt(change, hwContactPair_GetArm(pair) * -1.0);
         if (!IsSmallChange(t->world, t->b->link, atB, e->follow, least)) return false;
     }
-    pair->result->acting = hwContactPair_Follow(pair->result, change, e->hd);
+    pair->result->acting = hwContactPair_Follow(pair->result, change);
     return true;
 }
 
@@ -461,7 +461,7 @@ void hwContact_FollowLast(const hwWorld* world, double hd) {
         Touch t;
         StartTouch(&t, world, i, hd);
         hwWideSpatial change = GetChange(&t.pair);
-        hwContactPair_NoteLoad(&t.pair, hwContactPair_Follow(t.pair.result, change, hd));
+        hwContactPair_NoteLoad(&t.pair, hwContactPair_Follow(t.pair.result, change));
         if (t.pair.result->limited) continue;
         double rates[HW_RUB_SIZE];
         hwContactPair_FollowSprings(&t.pair, change, rates);
