@@ -1,5 +1,6 @@
 // Heaps: many boxes that touch, where the built-in solver takes longer steps and stops Newton's method earlier.
 #include "hawser/hawser.h"
+#include "parts/contact/contact.h"
 #include "rig.h"
 
 #include <stdlib.h>
@@ -220,6 +221,57 @@ static void AHeapHasTheSameBitsOnAnyThreads(void** state) {
     for (int k = 1; k < 4; ++k) assert_true(hashes[k] == hashes[0]);
 }
 
+// What a pair remembers.
+typedef struct Memory {
+    hwContactSlot slot;
+    double springs[2][HW_RUB_SIZE];
+} Memory;
+
+static int ListMemories(const hwWorld* world, Memory* memories) {
+    const hwContactState* contact = world->state.contact;
+    int count = hwContact_CountUsed(world), auxiliary = world->model.contact->auxiliary;
+    for (int k = 0; k < count; ++k) {
+        int i = contact->used[k], first = auxiliary + HW_RUB_SIZE * i;
+        memories[k].slot = contact->slots[i];
+        memcpy(memories[k].springs[0], world->state.z + first, HW_RUB_SIZE * sizeof(double));
+        memcpy(memories[k].springs[1], world->state.zdot + first, HW_RUB_SIZE * sizeof(double));
+    }
+    return count;
+}
+
+// Slots of many pairs are put in order now and then: pairs come and go, and those that stay keep what they remember.
+static void PairsKeepWhatTheyRememberWhereverItLies(void** state) {
+    (void)state;
+    hwWorld* world = MakeHeapIn(hwDefaultWorldDef(), 10, 4, true, true);
+    size_t room = (size_t)world->model.contact->slotCount;
+    Memory *before = malloc(room * sizeof(Memory)), *after = malloc(room * sizeof(Memory));
+    assert_true(before != NULL && after != NULL);
+    int ordered = 0, loaded = 0;
+    for (int i = 0; i < 90; ++i) {
+        assert_status(hwWorld_Step(world, 1.0 / 60.0, NULL), HW_OK);
+        int count = ListMemories(world, before), next = 0,
+            last = count > 0 ? world->state.contact->used[count - 1] : 0;
+        double step = 0.01;
+        assert_status(hwContact_Plan(world, &hwMode_running, &step, NULL), HW_OK);
+        int now = ListMemories(world, after);
+        ordered += now > 0 && world->state.contact->used[now - 1] == now - 1 && last != count - 1;
+        for (int k = 0; k < now; ++k) { // both are sorted by their parts
+            const hwContactSlot* slot = &after[k].slot;
+            while (next < count && (before[next].slot.a < slot->a ||
+                                    (before[next].slot.a == slot->a && before[next].slot.b < slot->b)))
+                next += 1;
+            bool stayed = next < count && before[next].slot.a == slot->a && before[next].slot.b == slot->b;
+            if (stayed) assert_memory_equal(&before[next], &after[k], sizeof(Memory));
+            loaded += stayed && slot->stored > 0.0;
+            for (int j = 0; j < HW_RUB_SIZE && !stayed; ++j) assert_true(after[k].springs[0][j] == 0.0);
+        }
+    }
+    assert_true(ordered > 3 && loaded > 10000);
+    free(before);
+    free(after);
+    hwDestroyWorld(world);
+}
+
 // Boxes of the broad phase have margins, and in a close grid each meets 26 others.
 static void ACloseGridCanBePrepared(void** state) {
     (void)state;
@@ -251,6 +303,7 @@ int main(void) {
         cmocka_unit_test(AHeapFallsAsWithShortSteps),
         cmocka_unit_test(ManyBoxesTakeAsFewIterationsAsAHundred),
         cmocka_unit_test(AHeapHasTheSameBitsOnAnyThreads),
+        cmocka_unit_test(PairsKeepWhatTheyRememberWhereverItLies),
         cmocka_unit_test(ACloseGridCanBePrepared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
