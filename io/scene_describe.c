@@ -11,10 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define THICKEST 1.0           // m, of a cable
-#define SOFTEST 1e6            // Pa, less than rubber
-#define STIFFEST 1.2e12        // Pa, more than diamond
-#define LARGEST_ADDED_MASS 1e3 // times the mass
+#define THICKEST 1.0              // m, of a cable
+#define SOFTEST 1e6               // Pa, less than rubber
+#define STIFFEST 1.2e12           // Pa, more than diamond
+#define LARGEST_ADDED_MASS 1e3    // times the mass
+#define STEEPEST_WAVE 0.142       // height over length times tanh(kd), where it breaks (Miche 1944)
+#define STEEPEST_SEA (1.0 / 12.0) // hs over length by tp; seas keep below 1/15 (DNV-RP-C205)
 
 typedef struct Describer {
     const hwScene* scene;
@@ -216,6 +218,45 @@ static void DescribeCable(const Describer* d, const hwSceneCable* cable) {
     }
 }
 
+// Waves that would break --------------------------------------------------------------------------------------------------
+
+// Wave number by omega^2 = g k tanh(k depth); depth 0: deep water.
+static double FindWaveNumber(double omega, double g, double depth) {
+    double deep = omega * omega / g, k = deep;
+    if (!(depth > 0.0)) return deep;
+    // k tanh(k depth) is convex and grows with k: Newton's method from above
+    k = hwFmax(deep, omega / sqrt(g * depth));
+    for (int i = 0; i < 50; i++) {
+        double t = hwTanh(k * depth);
+        k -= (k * t - deep) / (t + k * depth * (1.0 - t * t));
+    }
+    return k;
+}
+
+static void CheckWaves(const Describer* d, const hwSceneEnvironment* environment) {
+    if (!(d->gravity > 0.0)) return;
+    double depth = environment->def.seabed.kind != HW_SEABED_NONE ? environment->def.seabed.depth : 0.0;
+    for (int i = 0; i < environment->waves.count; i++) {
+        const hwSceneWaves* waves = HW_ITEM(environment->waves, hwSceneWaves, i);
+        for (int k = 0; k < waves->airy.count; k++) {
+            const hwSceneAiry* airy = HW_ITEM(waves->airy, hwSceneAiry, k);
+            double number = FindWaveNumber(2.0 * HW_PI / airy->def.period, d->gravity, depth);
+            double length = 2.0 * HW_PI / number, highest = STEEPEST_WAVE * length;
+            if (depth > 0.0) highest *= hwTanh(number * depth);
+            if (airy->def.height > highest)
+                Warn(d, airy->place.line,
+                     "a wave of %g s and %g m height, %.3g m long, would break: it can be %.3g m high",
+                     airy->def.period, airy->def.height, length, highest);
+        }
+        const hwJonswapDef* sea = &waves->jonswap.def;
+        double length = sea->tp * sea->tp * d->gravity / (2.0 * HW_PI);
+        if (waves->jonswap.place.line > 0 && sea->hs > STEEPEST_SEA * length)
+            Warn(d, waves->jonswap.place.line,
+                 "`hs` of %g m at a `tp` of %g s is steeper than any sea: %.3g of the wave length by `tp`",
+                 sea->hs, sea->tp, sea->hs / length);
+    }
+}
+
 // What a current on a grid covers, and which obstacles have a lee.
 static void DescribeCurrent(const Describer* d, const hwSceneFlow* current) {
     const hwFlowGridDef* grid = &current->grid;
@@ -259,6 +300,7 @@ char* hwScene_Describe(const hwScene* scene, const hwWorld* world, hwLogFn* log,
                    .gravity = model->environment.gravity,
                    .water = environment->water ? environment->waterDensity : 0.0};
     if (d.file == NULL) return NULL;
+    CheckWaves(&d, &model->environment);
     DescribeCurrent(&d, &model->environment.current);
     DescribeBodies(&d);
     if (model->cables.count > 0) fputs("  cables\n", d.file);

@@ -522,12 +522,14 @@ static int JudgeLimits(const Run* run, int status) {
         if (!over && !under) continue;
         int channel = hwWorld_FindChannel(run->session.world, limit->of);
         const char* unit = hwWorld_GetChannel(run->session.world, channel).unit;
+        bool none = strcmp(unit, "1") == 0;
+        const char *space = none ? "" : " ", *name = none ? "" : unit;
         if (over)
-            hwCli_Complain(NULL, "%s reached %.5g %s at %.5g s; at most %g is allowed.", limit->of,
-                           extreme->max, unit, extreme->maxTime, limit->max);
+            hwCli_Complain(NULL, "%s reached %.5g%s%s at %.5g s; at most %g is allowed.", limit->of,
+                           extreme->max, space, name, extreme->maxTime, limit->max);
         if (under)
-            hwCli_Complain(NULL, "%s fell to %.5g %s at %.5g s; at least %g is allowed.", limit->of,
-                           extreme->min, unit, extreme->minTime, limit->min);
+            hwCli_Complain(NULL, "%s fell to %.5g%s%s at %.5g s; at least %g is allowed.", limit->of,
+                           extreme->min, space, name, extreme->minTime, limit->min);
         if (status == EXIT_GOOD) status = EXIT_FAILED;
     }
     return status;

@@ -107,7 +107,8 @@ static hwStatus FillEvents(const hwWorld* world, hwModel* model, hwError* error)
             hwStatus status = hwFail(error, HW_ERROR_MODEL, event->def.input,
                                      "an event at %g s sets `%s`, but there is no such input",
                                      event->def.time, event->def.input);
-            hwFail_Hint(error, "inputs are listed by hwWorld_GetInput");
+            hwFail_Hint(error,
+                        "`hawser channels SCENE --inputs` lists them, programs get them by hwWorld_GetInput");
             return status;
         }
         if (hwWorld_CheckInput(model, event->input, event->def.value, error) != HW_OK) return HW_ERROR_MODEL;

@@ -238,6 +238,13 @@ static void CheckWarnsOfWhatIsRarelyMeant(void** state) {
         {"cables.wire.sections.0.EA=1e12", "more than diamond's"},
         {"bodies.load.drag={quadratic: [0, 0, 0, 0, 0, 0]}", "`load` displaces water but has no drag"},
         {"bodies.load.added_mass=[2e10, 2e10, 2e10, 1, 1, 1]", "is 1e+07 times its mass"},
+        // 10 m/s2 25 s2 / 2 pi = 39.8 m, of which 0.142 are 5.65 m
+        {"environment.waves={airy: {height: 6, period: 5}}",
+         "a wave of 5 s and 6 m height, 39.8 m long, would break: it can be 5.65 m high"},
+        // k tanh(10 k) = (2 pi / 8)^2 / 9.81 at k = 0.08868
+        {"environment={water: {}, seabed: {depth: 10}, waves: {airy: {height: 9, period: 8}}}",
+         "70.9 m long, would break: it can be 7.14 m high"},
+        {"environment.waves={jonswap: {hs: 15, tp: 5}}", "0.377 of the wave length by `tp`"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         char command[300];
