@@ -270,6 +270,8 @@ export class Stage {
         disposeTree(this.content);
         this.content = new Group();
         this.root.add(this.content);
+        this.markers.setObjectives([]);
+        this.views.setPlan(null);
         this.vehicles = [];
         this.cables = [];
         this.bodies = this.terrain = this.decor = this.growth = null;

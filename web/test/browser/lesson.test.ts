@@ -80,6 +80,8 @@ describe("the first lesson", () => {
         await page.screenshot({ path: `${SHOTS}/verdict.png` });
         const shown = await verdict.getAttribute("data-score");
         await verdict.getByRole("button", { name: "Back to the menu" }).click();
+        // nothing of the lesson stays in the water behind the menu
+        expect(await page.evaluate(() => (window as unknown as HawserWindow).hawser.stage.markers.group.children.length)).toBe(0);
         const flights = (): Promise<{ flight: string; status: string }[]> => page.evaluate(async () =>
             ((await (window as unknown as { hawser: { link: { request(m: object): Promise<unknown> } } }).hawser.link.request({ type: "flights" })) as { flights: { flight: string; status: string }[] }).flights);
         await expect.poll(async () => (await flights())[0]?.status).toBe("completed");
