@@ -315,6 +315,19 @@ void hwCableWork_AddBlock(hwCableWork* work, int node, const hwCableBlock block)
 // The same for a force at the point (1 - w) x_e + w x_(e+1) of element e; the force goes to the nodes with
 // the same weights.
 void hwCableWork_AddElementBlock(hwCableWork* work, int element, double w, const hwCableBlock block);
+// Several of one element, summed first.
+typedef struct hwElementBlocks {
+    hwCableBlock first, cross, last; // at its first node, between both, at its last
+} hwElementBlocks;
+static inline void hwElementBlocks_Add(hwElementBlocks* sum, double w, const hwCableBlock block) {
+    double a = (1.0 - w) * (1.0 - w), ab = w * (1.0 - w), b = w * w;
+    for (int k = 0; k < 6; ++k) {
+        sum->first[k] += a * block[k];
+        sum->cross[k] += ab * block[k];
+        sum->last[k] += b * block[k];
+    }
+}
+void hwCableWork_AddElementBlocks(hwCableWork* work, int element, const hwElementBlocks* sum);
 
 // v M a, W, over all nodes (M as of the last Evaluate).
 double hwCableWork_GetInertialPower(const hwCableWork* work, const hwVec3* v, const hwVec3* a);

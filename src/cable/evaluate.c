@@ -707,16 +707,21 @@ void hwCableWork_AddBlock(hwCableWork* work, int node, const hwCableBlock block)
     for (int k = 0; k < 6; ++k) diagonal[HW_AT(6, slot, k)] += block[k];
 }
 
-void hwCableWork_AddElementBlock(hwCableWork* work, int element, double w, const hwCableBlock block) {
+void hwCableWork_AddElementBlocks(hwCableWork* work, int element, const hwElementBlocks* sum) {
     static const int full[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
-    double a = (1.0 - w) * (1.0 - w), ab = w * (1.0 - w), b = w * w;
     int slot = HW_SLOT(element);
     hwCableArrays* s = work->arrays;
     for (int k = 0; k < 6; ++k) {
-        s->diagonal[HW_AT(6, slot, k)] += a * block[k];
-        s->diagonal[HW_AT(6, slot + 1, k)] += b * block[k];
+        s->diagonal[HW_AT(6, slot, k)] += sum->first[k];
+        s->diagonal[HW_AT(6, slot + 1, k)] += sum->last[k];
     }
-    for (int k = 0; k < 9; ++k) s->first[HW_AT(9, slot, k)] += ab * block[full[k]];
+    for (int k = 0; k < 9; ++k) s->first[HW_AT(9, slot, k)] += sum->cross[full[k]];
+}
+
+void hwCableWork_AddElementBlock(hwCableWork* work, int element, double w, const hwCableBlock block) {
+    hwElementBlocks sum = {{0.0}, {0.0}, {0.0}};
+    hwElementBlocks_Add(&sum, w, block);
+    hwCableWork_AddElementBlocks(work, element, &sum);
 }
 
 // M_e times (a, b): what the first and the second node of element e get.

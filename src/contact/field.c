@@ -104,16 +104,46 @@ double hwConvex_Measure(const hwConvex* convex, hwVec3 x, hwVec3* normal) {
     return HUGE_VAL;
 }
 
+// What samples of one line by the triangles of a mesh have found: on the way from there to the next none can have come nearer by more
+// than the way, so most are farther than the nearest one.
+#define MOST_KNOWN 64
+
+typedef struct Known {
+    int nearest; // the triangle that was it last
+    double length;
+    double u[MOST_KNOWN], distance[MOST_KNOWN]; // [triangle] m; -1: not known
+} Known;
+
+static void Forget(Known* known, const hwField* field, double length) {
+    known->nearest = 0;
+    known->length = length;
+    for (int k = 0; k < field->triangleCount && k < MOST_KNOWN; ++k) known->distance[k] = -1.0;
+}
+
+static bool IsFarther(const Known* known, int k, double u, double near) {
+    double distance = known->distance[k];
+    return distance >= 0.0 &&
+           distance - fabs(u - known->u[k]) * known->length > near + 1e-9 * (near + known->length);
+}
+
 // The nearest of some triangles of a mesh, which tells the side too; where several share the nearest point, the one that
-// faces it most (Baerentzen & Aanaes 2005).
-static double MeasureTriangles(const hwField* field, hwVec3 x, hwVec3* normal) {
+// faces it most (Baerentzen & Aanaes 2005). `known` may be null, else x is at u of its line.
+static double MeasureTriangles(const hwField* field, hwVec3 x, Known* known, double u, hwVec3* normal) {
     double best = field->reach > 0.0 ? field->reach * field->reach : HUGE_VAL, facing = -1.0, side = 1.0;
+    double near = sqrt(best);
     bool choosy = hwLengthSquared(field->facing) > 0.0, found = false;
     hwVec3 push = hwVec3_zero;
-    for (int k = 0; k < field->triangleCount; ++k) {
+    int first = known != NULL ? known->nearest : 0;
+    for (int i = 0; i < field->triangleCount; ++i) {
+        int k = i == 0 ? first : (i <= first ? i - 1 : i); // the last one's nearest before the others
+        if (known != NULL && IsFarther(known, k, u, near)) continue;
         const hwVec3* t = field->triangles[k];
         hwVec3 d = hwSub(x, hwTriangle_GetNearest(t[0], t[1], t[2], x));
         double square = hwDot(d, d);
+        if (known != NULL) {
+            known->u[k] = u;
+            known->distance[k] = sqrt(square);
+        }
         if (square > best * (1.0 + 1e-9) + 1e-30) continue;
         hwVec3 n = hwNormalize(hwCross(hwSub(t[1], t[0]), hwSub(t[2], t[0])));
         double length = sqrt(square), f = hwDot(n, d), s = f < 0.0 ? -1.0 : 1.0;
@@ -123,26 +153,28 @@ static double MeasureTriangles(const hwField* field, hwVec3 x, hwVec3* normal) {
         bool same = found && square > best * (1.0 - 1e-9) - 1e-30;
         if (same && squarely <= facing) continue;
         best = same ? hwMin(best, square) : square;
+        near = sqrt(best);
         found = true;
         facing = squarely;
         side = s;
         push = out;
+        if (known != NULL) known->nearest = k;
     }
     *normal = push;
-    return found ? side * sqrt(best) : HUGE_VAL;
+    return found ? side * near : HUGE_VAL;
 }
 
 // In the body's frame.
-static double Measure(const hwField* field, hwVec3 x, hwVec3* normal) {
+static double Measure(const hwField* field, hwVec3 x, Known* known, double u, hwVec3* normal) {
     *normal = hwVec3_zero;
     if (field->convex != NULL) return hwConvex_Measure(field->convex, x, normal);
     if (field->triangleCount == 0) return hwMesh_Measure(field->tree, x, field->reach, field->facing, normal);
-    return MeasureTriangles(field, x, normal);
+    return MeasureTriangles(field, x, known, u, normal);
 }
 
 double hwField_Measure(const hwField* field, hwVec3 x, hwVec3* normal) {
     hwVec3 n;
-    double d = Measure(field, hwMulTV(field->r, hwSub(x, field->p)), &n);
+    double d = Measure(field, hwMulTV(field->r, hwSub(x, field->p)), NULL, 0.0, &n);
     *normal = hwMulMV(field->r, n);
     return d;
 }
@@ -197,6 +229,7 @@ typedef struct Line {
     const hwField* field;
     hwVec3 p, d;
     double length;
+    Known* known;
 } Line;
 
 typedef struct Sample {
@@ -204,14 +237,17 @@ typedef struct Sample {
     hwVec3 normal;
 } Sample;
 
-static Line MakeLine(const hwField* field, hwVec3 p, hwVec3 q) {
+static Line MakeLine(const hwField* field, hwVec3 p, hwVec3 q, Known* known) {
     hwVec3 d = hwSub(q, p);
-    return (Line){field, hwMulTV(field->r, hwSub(p, field->p)), hwMulTV(field->r, d), hwLength(d)};
+    double length = hwLength(d);
+    if (field->triangleCount == 0 || field->triangleCount > MOST_KNOWN) known = NULL;
+    if (known != NULL) Forget(known, field, length);
+    return (Line){field, hwMulTV(field->r, hwSub(p, field->p)), hwMulTV(field->r, d), length, known};
 }
 
 static Sample TakeSample(const Line* line, double u) {
     Sample s = {.u = u};
-    s.distance = Measure(line->field, hwMulAdd(line->p, u, line->d), &s.normal);
+    s.distance = Measure(line->field, hwMulAdd(line->p, u, line->d), line->known, u, &s.normal);
     s.slope = hwDot(s.normal, line->d);
     if (s.distance ==
         HUGE_VAL) { // beyond reach: nothing is known but that it may come nearer towards the middle
@@ -321,7 +357,8 @@ static double FindLowest(const Round* round, double* low) {
 }
 
 hwLinePoint hwField_FindNearest(const hwField* field, hwVec3 p, hwVec3 q, double radius) {
-    Line line = MakeLine(field, p, q);
+    Known known;
+    Line line = MakeLine(field, p, q, &known);
     Round round;
     if (FindRound(&line, &round)) {
         double low, u = FindLowest(&round, &low);
@@ -451,7 +488,8 @@ static bool FindRoundReach(const Round* round, double radius, Reach* reach, doub
 }
 
 bool hwField_OverlapLine(const hwField* field, hwVec3 p, hwVec3 q, double radius, hwLineOverlap* out) {
-    Line line = MakeLine(field, p, q);
+    Known known;
+    Line line = MakeLine(field, p, q, &known);
     Round round;
     Reach reach;
     Sums sums = {0};

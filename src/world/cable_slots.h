@@ -293,6 +293,8 @@ typedef struct hwCableHooks {
     void (*substitute)(const hwWorld* world, int slot, hwVec3* x);
     // Radius of a cable that touches something, else 0; whether one of a node's elements does; rad, through which it turns there.
     double (*getContactWay)(const hwWorld* world, int slot);
+    // The largest component of the vectors [node] of what touches, over its radius.
+    double (*measureTouch)(const hwWorld* world, int slot, const hwVec3* x);
     bool (*touchesNode)(const hwWorld* world, int slot, int node);
     double (*getWrap)(const hwWorld* world, int slot);
     // The longest that elements may be where contact bends the cable, m, each at most what the array holds; the longest that they may

@@ -91,7 +91,7 @@ static bool Overlap(const Line* line, double radius, hwLineOverlap* out) {
 }
 
 // Which bodies are drawn.
-enum { BALL, CAPSULE, CYLINDER, BOX, KINDS };
+enum { BALL, CAPSULE, CYLINDER, BOX, MESH, KINDS }; // MESH: the triangles of a box
 
 static hwConvex MakeBody(int kind) {
     switch (kind) {
@@ -108,6 +108,30 @@ static hwConvex MakeBody(int kind) {
     default:
         return hwMakeBox(hwMakeVec3(Draw(0.1, 1.0), Draw(0.1, 1.0), Draw(0.1, 1.0)));
     }
+}
+
+static void FillTriangles(const hwConvex* box, hwVec3 triangles[12][3]) {
+    static const int corners[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                                       {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    for (int i = 0; i < 12; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            int c = corners[i][k];
+            triangles[i][k] = hwMakeVec3((c & 1) != 0 ? box->half.x : -box->half.x,
+                                         (c & 2) != 0 ? box->half.y : -box->half.y,
+                                         (c & 4) != 0 ? box->half.z : -box->half.z);
+        }
+    }
+}
+
+static hwField MakeField(int kind, const hwConvex* body, hwVec3 triangles[12][3]) {
+    hwQuat turn = hwQuatFromRotationVector(DrawVector(3.0));
+    hwField field = {.r = hwMat3FromQuat(turn), .p = DrawVector(0.3), .convex = body};
+    if (kind != MESH) return field;
+    FillTriangles(body, triangles);
+    field.convex = NULL;
+    field.triangles = (const hwVec3(*)[3])triangles;
+    field.triangleCount = 12;
+    return field;
 }
 
 // A line near the surface, now and then through the body or along its axis.
@@ -134,8 +158,8 @@ static void OverlapsAreThoseOfTheDistance(void** state) {
     for (int i = 0; i < 20000; ++i) {
         int kind = i % KINDS;
         hwConvex body = MakeBody(kind);
-        hwQuat turn = hwQuatFromRotationVector(DrawVector(3.0));
-        hwField field = {.r = hwMat3FromQuat(turn), .p = DrawVector(0.3), .convex = &body};
+        hwVec3 triangles[12][3];
+        hwField field = MakeField(i % KINDS, &body, triangles);
         double radius = Draw(0.002, 0.1);
         Line line = DrawLine(&field, radius);
         hwLineOverlap found, wanted;
@@ -167,8 +191,8 @@ static void NearestPlacesAreThoseOfTheDistance(void** state) {
     (void)state;
     for (int i = 0; i < 20000; ++i) {
         hwConvex body = MakeBody(i % KINDS);
-        hwQuat turn = hwQuatFromRotationVector(DrawVector(3.0));
-        hwField field = {.r = hwMat3FromQuat(turn), .p = DrawVector(0.3), .convex = &body};
+        hwVec3 triangles[12][3];
+        hwField field = MakeField(i % KINDS, &body, triangles);
         double radius = Draw(0.01, 0.5);
         Line line = DrawLine(&field, radius);
         hwLinePoint found = hwField_FindNearest(&field, line.p, line.q, radius);

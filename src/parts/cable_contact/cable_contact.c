@@ -11,6 +11,8 @@
 // does not creep.
 #include "parts/cable_contact/cable_contact.h"
 
+#include "math/vectors.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -137,30 +139,29 @@ static hwNormalForce PushNormal(hwCablePatch* patch, const Frame* frame, const T
     return f;
 }
 
-// Adds a block to the matrix of the cable, and keeps it for that of a link that moves.
-static void AddPoint(hwCablePatch* patch, hwCableWork* work, double place, const hwCableBlock block) {
-    hwCableWork_AddElementBlock(work, patch->element, place, block);
+// Adds a block to those of the element, and keeps it for the matrix of a link that moves.
+static void AddPoint(hwCablePatch* patch, hwElementBlocks* blocks, double place, const hwCableBlock block) {
+    hwElementBlocks_Add(blocks, place, block);
     hwCablePatchPoint* point = &patch->points[patch->pointCount++];
     point->place = place;
     memcpy(point->block, block, sizeof(point->block));
 }
 
-static void AddNormalMatrix(hwCablePatch* patch, const hwNormalForce* f, hwCableWork* work) {
+static void AddNormalMatrix(hwCablePatch* patch, const hwNormalForce* f, double hd, hwElementBlocks* blocks) {
     const hwLineOverlap* o = &patch->overlap;
-    double hd = work->input.hd;
     if (!(hd > 0.0)) return;
     hwCableBlock block;
     FillBlock(0.5 * (hd * hd * f->byVolume + hd * f->byRate) * o->area, 0.0, o->normal, hwVec3_zero, block);
-    AddPoint(patch, work, o->areaAt - o->areaSpread, block);
-    AddPoint(patch, work, o->areaAt + o->areaSpread, block);
+    AddPoint(patch, blocks, o->areaAt - o->areaSpread, block);
+    AddPoint(patch, blocks, o->areaAt + o->areaSpread, block);
 }
 
-static void RubElement(hwCablePatch* patch, const Frame* frame, const hwNormalForce* f,
-                       const Target* target) {
+static void RubElement(hwCablePatch* patch, const Frame* frame, const hwNormalForce* f, const Target* target,
+                       hwElementBlocks* blocks) {
     const hwCableState* state = target->state;
-    hwCableWork* work = target->work;
     const hwLineOverlap* o = &patch->overlap;
-    double mu = patch->slid ? patch->law->kineticFriction : patch->law->staticFriction, hd = work->input.hd;
+    double mu = patch->slid ? patch->law->kineticFriction : patch->law->staticFriction;
+    double hd = target->work->input.hd;
     patch->limit = 0.5 * mu * patch->grip * hwMax(f->elastic + f->damping, 0.0);
     // as stiff as the surfaces are, but not so stiff that the solver's own tolerance would make it slip
     double stiffest = patch->limit / (STICK_WAY * patch->radius);
@@ -186,7 +187,7 @@ static void RubElement(hwCablePatch* patch, const Frame* frame, const hwNormalFo
         double block = hd * hd * patch->spring + hd * damper;
         hwCableBlock matrix;
         FillBlock(0.0, slides ? block * patch->limit / size : block, patch->push, along, matrix);
-        AddPoint(patch, work, patch->place[k], matrix);
+        AddPoint(patch, blocks, patch->place[k], matrix);
     }
 }
 
@@ -217,9 +218,12 @@ static void EvaluatePatch(const hwWorld* world, const hwMode* mode, hwCablePatch
     EnlargeContact(patch, &patch->overlap);
     patch->push = GetPush(patch, state);
     hwNormalForce f = PushNormal(patch, &frame, target);
-    if (target->matrix) AddNormalMatrix(patch, &f, target->work);
+    hwElementBlocks blocks = {{0.0}, {0.0}, {0.0}};
+    if (target->matrix) AddNormalMatrix(patch, &f, target->work->input.hd, &blocks);
     // what settles has no history that would tell the direction of friction
-    if (!mode->calm) RubElement(patch, &frame, &f, target);
+    if (!mode->calm) RubElement(patch, &frame, &f, target, &blocks);
+    if (target->matrix && patch->pointCount > 0)
+        hwCableWork_AddElementBlocks(target->work, patch->element, &blocks);
 }
 
 static void EvaluatePatches(const hwWorld* world, const hwMode* mode, int slot, const Target* target,
@@ -283,6 +287,21 @@ double hwCableContact_GetWay(const hwWorld* world, int slot) {
         if (c->patches[i].touches) radius = hwMax(radius, c->patches[i].radius);
     }
     return radius;
+}
+
+// Where an element touches hangs on its nodes, and which way it pushes on those beside them.
+double hwCableContact_MeasureTouch(const hwWorld* world, int slot, const hwVec3* x) {
+    const hwCableContacts* c = world->work->cableContact;
+    int last = world->state.cables->stores[slot].core->nodes - 1;
+    double largest = 0.0;
+    for (int i = c->first[slot]; i < c->first[slot + 1]; ++i) {
+        const hwCablePatch* patch = &c->patches[i];
+        if (!patch->touches) continue;
+        int from = patch->element > 0 ? patch->element - 1 : 0;
+        int to = patch->element + 2 < last ? patch->element + 2 : last;
+        hwVector_Grow(&largest, hwVector_GetLargest(3 * (to - from + 1), &x[from].x) / patch->radius);
+    }
+    return largest;
 }
 
 bool hwCableContact_TouchesNode(const hwWorld* world, int slot, int node) {

@@ -211,6 +211,7 @@ void hwCableContact_Touch(const hwWorld* world, const hwMode* mode, int slot, co
 // of the depth of hard contacts, has not acted yet.
 void hwCableContact_Read(hwWorld* world, const hwMode* mode, double h);
 double hwCableContact_GetWay(const hwWorld* world, int slot);
+double hwCableContact_MeasureTouch(const hwWorld* world, int slot, const hwVec3* x);
 bool hwCableContact_TouchesNode(const hwWorld* world, int slot, int node);
 double hwCableContact_GetWrap(const hwWorld* world, int slot);
 // N, of tension: with less a cable is not drawn onto what it touches.
@@ -253,5 +254,6 @@ hwStatus hwCablePairs_Remember(hwWorld* world, const hwMode* mode, double time, 
                                hwError* error);
 int hwCablePairs_View(const hwWorld* world, hwContactView* views);
 double hwCablePairs_GetWay(const hwWorld* world, int slot);
+double hwCablePairs_MeasureTouch(const hwWorld* world, int slot, const hwVec3* x);
 
 #endif

@@ -9,6 +9,8 @@
 #include "math/dense.h"
 #include "parts/cable_contact/cable_contact.h"
 
+#include "math/vectors.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -301,6 +303,13 @@ int hwCablePairs_View(const hwWorld* world, hwContactView* views) {
                                          .sliding = pair->slides};
     }
     return count;
+}
+
+// All nodes: a cable that rubs on cables is in a heap or a knot.
+double hwCablePairs_MeasureTouch(const hwWorld* world, int slot, const hwVec3* x) {
+    double radius = hwCablePairs_GetWay(world, slot);
+    if (!(radius > 0.0)) return 0.0;
+    return hwVector_GetLargest(3 * world->state.cables->stores[slot].core->nodes, &x[0].x) / radius;
 }
 
 double hwCablePairs_GetWay(const hwWorld* world, int slot) {

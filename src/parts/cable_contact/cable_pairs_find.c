@@ -738,6 +738,7 @@ static int CountViews(const hwModel* model) {
 }
 
 static const hwCableHooks hooks = {.getContactWay = hwCablePairs_GetWay,
+                                   .measureTouch = hwCablePairs_MeasureTouch,
                                    .jumped = hwCablePairs_ForgetBetween};
 
 const hwPart hwCablePairsPart = {.name = "cable pairs",

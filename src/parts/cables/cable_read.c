@@ -183,7 +183,7 @@ const hwCableOps hwNodesCableOps = {.hasNodes = true,
 #define FINEST 1e-7          // but not less than this of an element's length
 #define SHORT_STAGE 5e-4     // s: in shorter ones a node's velocity counts, which would be anything
 #define SPEED_TOLERANCE 1e-6 // there, of the largest velocity of its nodes, is enough
-#define TOUCH_TOLERANCE 3e-5 // the same of a cable that touches something, of its radius
+#define TOUCH_TOLERANCE 1e-4 // the same of nodes of a cable that touch something, of its radius
 #define STRETCHES 20         // of a cable, in which errors count by their mean squares
 // Of a cable that lies on the bottom, with a mesh finer than that, errors count against the way of a step and so many radii, down
 // to the tolerance of `hawser run`; with that and 10 cm of diameter, 0.25 mm in a step are no reason for shorter ones. What that
@@ -233,9 +233,12 @@ static void MeasureChange(const hwWorld* world, double hd, hwNewtonChange* chang
         double least = GetNodeTolerance(world, slot) * element * hwFmin(hd / SHORT_STAGE, 1.0);
         if (hd < SHORT_STAGE)
             least = hwFmax(least, SPEED_TOLERANCE * hd * MeasureCable(world, slot, work->v));
-        double radius = GetContactWay(world, slot);
-        if (radius > 0.0) least = hwFmin(least, TOUCH_TOLERANCE * radius);
         hwVector_Grow(&change->places, hd * MeasureCable(world, slot, work->step) / least);
+        const double* own = work->step + world->model.cables->slots[slot].freedom;
+        HW_EACH_HOOK(world, part, measureTouch)
+        hwVector_Grow(&change->places,
+                      hd * part->cables->measureTouch(world, slot, (const hwVec3*)(const void*)own) /
+                          TOUCH_TOLERANCE);
     }
 }
 
