@@ -272,6 +272,7 @@ typedef struct hwCableFeed {
 } hwCableFeed;
 
 // What a part does to cables (hwPart.cables); each may be null.
+#define HW_CABLE_PATH 700
 typedef struct hwCableHooks {
     // Objects: what feeds an end, the length that it may add, the most that both ends may add, and a cable that goes.
     bool (*findFeeder)(const hwWorld* world, hwCableId cable, int end, hwCableFeed* feed);
@@ -297,6 +298,10 @@ typedef struct hwCableHooks {
     double (*measureTouch)(const hwWorld* world, int slot, const hwVec3* x);
     bool (*touchesNode)(const hwWorld* world, int slot, int node);
     double (*getWrap)(const hwWorld* world, int slot);
+    // The line along which it goes among what it may lie on, where that is not the line of its nodes: up to HW_CABLE_PATH points
+    // with both ends, which are counted, 0: it is the line of its nodes. rad, by which such a cable turns on a shape of a link; false: it is none.
+    int (*getPath)(const hwWorld* world, int slot, hwVec3* points);
+    bool (*getWrapOn)(const hwWorld* world, int slot, int link, int shape, double* angle);
     // The longest that elements may be where contact bends the cable, m, each at most what the array holds; the longest that they may
     // become by joining them with what is beside them, likewise; and the place where each is touched, m, material coordinate; true:
     // some are given.

@@ -82,6 +82,7 @@ typedef struct hwWatchTools {
     hwTurnCount* counts;       // [piece]
     hwTetherFeature* features; // [piece] world axes
     hwVec3* points;            // of the loops, world axes
+    hwVec3* path;              // of the cable, if that is not the line of its nodes
     hwTetherLetter* letters;
     int word;
 } hwWatchTools;
@@ -105,7 +106,9 @@ void hwWatch_Summarize(const hwWorld* world, int watch, hwEntanglement* out);
 hwStatus hwWatches_Finish(hwWorld* world, const hwMode* mode, double step, bool* changed, hwError* error);
 
 int hwWorld_FindWatch(const hwWorld* world, hwCableId cable);
-hwPolyline hwWatch_GetCable(const hwWorld* world, int slot);
+// The nodes of a cable, and the line along which it passes what it is watched for, until the next call for the same watch.
+hwPolyline hwWatch_GetNodes(const hwWorld* world, int slot);
+hwPolyline hwWatch_GetPath(const hwWorld* world, int watch);
 // The way from end b back to end a of a cable or of what is left of it; `room` for two points.
 hwPolyline hwWatch_GetReference(const hwWorld* world, const hwWatch* watch, hwPolyline cable, hwVec3* room);
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#define ROOM 8 // points of the tight cable for each node, and
+#define ROOM 8 // points of the tight cable for each of its own, and
 #define MORE 2000
 
 // The solids where they are now. They belong to the model's space, which only these calls read.
@@ -35,7 +35,7 @@ static hwStatus PullTight(const hwWorld* world, hwCableId cable, Tight* tight, h
     }
     hwWorld_Refresh(world);
     tight->watch = &world->model.entanglement->watches[number];
-    hwPolyline line = hwWatch_GetCable(world, tight->watch->slot);
+    hwPolyline line = hwWatch_GetPath(world, number);
     int capacity = ROOM * line.count + MORE;
     tight->points = hwAllocate(&world->allocator, (size_t)capacity * sizeof(hwVec3));
     if (tight->points == NULL) return hwFail_Memory(error, NULL);

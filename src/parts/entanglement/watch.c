@@ -243,9 +243,10 @@ static void LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
         hwTetherFeature* features = HW_TAKE(arena, hwTetherFeature, watch->pieceCount);
         hwVec3* points = HW_TAKE(arena, hwVec3, watch->pointCount);
         hwTetherLetter* letters = HW_TAKE(arena, hwTetherLetter, HW_WATCH_LETTERS);
+        hwVec3* path = HW_TAKE(arena, hwVec3, model->cables->slots[watch->slot].wraps ? HW_CABLE_PATH : 0);
         if (tools == NULL) continue;
-        tools[i] =
-            (hwWatchTools){.counts = counts, .features = features, .points = points, .letters = letters};
+        tools[i] = (hwWatchTools){
+            .counts = counts, .features = features, .points = points, .path = path, .letters = letters};
     }
 }
 

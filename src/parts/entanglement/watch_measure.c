@@ -6,11 +6,18 @@
 
 #include <math.h>
 
-hwPolyline hwWatch_GetCable(const hwWorld* world, int slot) {
+hwPolyline hwWatch_GetNodes(const hwWorld* world, int slot) {
     const hwCableStore* store = &world->state.cables->stores[slot];
     const hwVec3* x =
         (const hwVec3*)(const void*)(world->state.q + world->model.cables->slots[slot].coordinate);
     return (hwPolyline){store->core->nodes, x};
+}
+
+hwPolyline hwWatch_GetPath(const hwWorld* world, int number) {
+    int slot = world->model.entanglement->watches[number].slot, count = 0;
+    hwVec3* path = world->work->entanglement->watches[number].path;
+    HW_EACH_HOOK(world, part, getPath) count += part->cables->getPath(world, slot, path);
+    return count > 0 ? (hwPolyline){count, path} : hwWatch_GetNodes(world, slot);
 }
 
 hwPolyline hwWatch_GetReference(const hwWorld* world, const hwWatch* watch, hwPolyline cable, hwVec3* room) {
@@ -52,7 +59,7 @@ const hwWatchTools* hwWatch_Measure(const hwWorld* world, int number) {
     hwWatchTools* tools = &world->work->entanglement->watches[number];
     const hwStateHeader* header = world->state.header;
     if (tools->known && tools->time == header->time && tools->steps == header->counters.steps) return tools;
-    hwPolyline cable = hwWatch_GetCable(world, watch->slot);
+    hwPolyline cable = hwWatch_GetPath(world, number);
     hwVec3 room[2];
     hwPolyline reference = hwWatch_GetReference(world, watch, cable, room);
     for (int i = 0; i < watch->pieceCount; ++i)
@@ -67,7 +74,7 @@ const hwWatchTools* hwWatch_Measure(const hwWorld* world, int number) {
 
 double hwWatch_GetTurns(const hwWorld* world, int number, int piece) {
     const hwTetherFeature* feature = &hwWatch_Measure(world, number)->features[piece];
-    hwPolyline cable = hwWatch_GetCable(world, world->model.entanglement->watches[number].slot);
+    hwPolyline cable = hwWatch_GetPath(world, number);
     return feature->isAxis ? hwTether_GetSweptAngle(cable, &feature->axis, NULL) / (2.0 * HW_PI) : 0.0;
 }
 
@@ -75,7 +82,7 @@ double hwWatch_GetTurns(const hwWorld* world, int number, int piece) {
 
 // Angle through which the cable turns between two material coordinates.
 static double GetTurningBetween(const hwWorld* world, int slot, double from, double to) {
-    hwPolyline cable = hwWatch_GetCable(world, slot);
+    hwPolyline cable = hwWatch_GetNodes(world, slot);
     const double* material = world->state.cables->stores[slot].material;
     int first = 0, last = cable.count - 2;
     while (first < last && material[first + 1] <= from) first += 1;
@@ -91,8 +98,12 @@ double hwWatch_GetWrap(const hwWorld* world, int number, int body, double* expon
     *exponent = 0.0;
     for (int s = 0; s < on->object->def.shapeCount; ++s) {
         const hwShapeStore* shape = &store->shapes[on->firstShape + s];
-        if (!(shape->from <= shape->to)) continue;
-        double angle = GetTurningBetween(world, watch->slot, shape->from, shape->to);
+        double angle = 0.0;
+        bool known = false;
+        HW_EACH_HOOK(world, part, getWrapOn)
+        known = known || part->cables->getWrapOn(world, watch->slot, on->link, s, &angle);
+        if (!known && shape->from <= shape->to)
+            angle = GetTurningBetween(world, watch->slot, shape->from, shape->to);
         sum += angle;
         *exponent += watch->friction[on->firstShape + s] * angle;
     }
@@ -205,7 +216,7 @@ void hwWatch_Summarize(const hwWorld* world, int number, hwEntanglement* out) {
     const hwWatchTools* tools = hwWatch_Measure(world, number);
     const hwCableTools* cable = &world->work->cables->tools[watch->slot];
     const hwCableSectionDef* section = &world->model.cables->slots[watch->slot].object->def.sections[0];
-    hwPolyline line = hwWatch_GetCable(world, watch->slot);
+    hwPolyline line = hwWatch_GetNodes(world, watch->slot);
     *out = (hwEntanglement){.featureCount = watch->pieceCount,
                             .bodyCount = watch->bodyCount,
                             .word = tools->word,

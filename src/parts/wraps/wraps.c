@@ -233,24 +233,32 @@ static double Find(const hwWorld* world, const hwMode* mode, double ahead, bool 
     return (double)INFINITY;
 }
 
-// N by which the cable presses on what each corner lies on. Tension changes along an arc as the angle grows.
-static void GetCornerForces(const hwWrapPath* path, hwVec3* out) {
-    double turn[HW_WRAP_CORNERS];
+// The angles through which it turns at its corners.
+static void GetTurns(const hwWrapPath* path, double* turn) {
     for (int k = 0; k + 1 < path->spanCount; ++k) {
         int first = path->interval[k], last = path->interval[k + 1] - 1; // corners
-        double whole = 0.0, before = 0.0, a = path->span[k].tension[1], b = path->span[k + 1].tension[0];
         hwVec3 in = path->span[k].tangent[1];
         for (int c = first; c <= last; ++c) {
             hwVec3 on = c == last ? path->span[k + 1].tangent[0]
                                   : hwNormalize(hwSub(path->point[c + 2], path->point[c + 1]));
             turn[c] = hwAtan2(hwLength(hwCross(in, on)), hwDot(in, on));
-            whole += turn[c];
-            out[c] = on; // for now
             in = on;
         }
-        in = path->span[k].tangent[1];
+    }
+}
+
+// N by which the cable presses on what each corner lies on. Tension changes along an arc as the angle grows.
+static void GetCornerForces(const hwWrapPath* path, hwVec3* out) {
+    double turn[HW_WRAP_CORNERS];
+    GetTurns(path, turn);
+    for (int k = 0; k + 1 < path->spanCount; ++k) {
+        int first = path->interval[k], last = path->interval[k + 1] - 1; // corners
+        double whole = 0.0, before = 0.0, a = path->span[k].tension[1], b = path->span[k + 1].tension[0];
+        for (int c = first; c <= last; ++c) whole += turn[c];
+        hwVec3 in = path->span[k].tangent[1];
         for (int c = first; c <= last; ++c) {
-            hwVec3 on = out[c];
+            hwVec3 on = c == last ? path->span[k + 1].tangent[0]
+                                  : hwNormalize(hwSub(path->point[c + 2], path->point[c + 1]));
             double f = whole > 0.0 ? before / whole : 0.0, g = whole > 0.0 ? (before + turn[c]) / whole : 1.0;
             out[c] = hwAdd(hwScale(a + f * (b - a), hwNeg(in)), hwScale(a + g * (b - a), on));
             before += turn[c];
@@ -495,7 +503,46 @@ static double GetWrap(const hwWorld* world, int slot) {
     return number >= 0 ? hwWrapPath_GetAngle(&world->work->wraps->tools[number].path) : 0.0;
 }
 
-static const hwCableHooks hooks = {.bend = Bend, .spread = Spread, .getWrap = GetWrap};
+// Corners and between them the chords whose ways were seen to be free: what it is wound round is counted of these, for they are what
+// passed through nothing.
+static int GetPath(const hwWorld* world, int slot, hwVec3* points) {
+    int number = hwWraps_Find(world, slot), k = 0, count = 0;
+    if (number < 0 || hwWraps_IsSeed(world, number)) return 0;
+    const hwWrapState* state = world->state.wraps->stores[number].state;
+    const hwWrapPath* path = &world->work->wraps->tools[number].path;
+    if (!state->started || path->count != state->count) return 0;
+    for (int i = 0; i <= state->count; ++i) {
+        points[count++] = path->point[i];
+        if (path->joined[i]) continue;
+        for (int j = 1; j < state->samples[k]; ++j) points[count++] = state->curve[k][j];
+        k += 1;
+    }
+    points[count++] = path->point[state->count + 1];
+    return count;
+}
+
+_Static_assert(HW_WRAP_CORNERS + 2 + HW_WRAP_SPANS * (HW_WRAP_SAMPLES - 2) <= HW_CABLE_PATH, "room");
+
+static bool GetWrapOn(const hwWorld* world, int slot, int link, int shape, double* angle) {
+    int number = hwWraps_Find(world, slot);
+    if (number < 0 || hwWraps_IsSeed(world, number)) return false;
+    const hwWrap* wrap = &world->model.wraps->items[number];
+    const hwWrapState* state = world->state.wraps->stores[number].state;
+    const hwWrapPath* path = &world->work->wraps->tools[number].path;
+    double turn[HW_WRAP_CORNERS];
+    bool known = false;
+    for (int c = 0; c < path->count && c < state->count; ++c) {
+        const hwWrapObstacle* obstacle = &wrap->obstacles[state->corners[c].solid];
+        if (obstacle->link != link || obstacle->shape != shape) continue;
+        if (!known) GetTurns(path, turn);
+        known = true;
+        *angle += turn[c];
+    }
+    return true;
+}
+
+static const hwCableHooks hooks = {
+    .bend = Bend, .spread = Spread, .getWrap = GetWrap, .getPath = GetPath, .getWrapOn = GetWrapOn};
 
 const hwPart hwWrapsPart = {.name = "wraps",
                             .model = HW_SLICE(hwModel, wraps),
