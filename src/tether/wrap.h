@@ -12,7 +12,7 @@
 #include "tether/space.h"
 
 #define HW_WRAP_CORNERS 320
-#define HW_WRAP_SPANS 24
+#define HW_WRAP_SPANS 48
 #define HW_WRAP_SAMPLES 17 // points of a span's curve, both ends included
 
 // N/m, on a cable at right angles to the flow.
@@ -96,6 +96,7 @@ typedef struct hwWrapState {
     // where the free spans were when it was last seen that nothing is in the way: the k-th free interval
     int32_t samples[HW_WRAP_SPANS]; // intervals of a curve, a power of two
     hwWrapKey keys[HW_WRAP_SPANS];  // of the span whose points they are
+    double lengths[HW_WRAP_SPANS];  // m, of its curve
     hwVec3 curve[HW_WRAP_SPANS][HW_WRAP_SAMPLES];
 } hwWrapState;
 

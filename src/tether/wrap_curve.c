@@ -10,9 +10,17 @@ int hwWrapCurve_CountSamples(const hwWrapSetup* setup, const hwWrapSpan* span) {
     double distance = hwDistance(shape->a, shape->b), slack = shape->length - distance;
     if (shape->taut || shape->bend == HW_BEND_LINE || !(slack > 0.0)) return 1;
     // sag of an arc so much longer than its chord, an upper bound
-    double sag = sqrt(0.375 * slack * (distance + slack)) + 0.5 * slack;
+    double sag = sqrt(0.375 * slack * (distance + slack)) + 0.5 * slack, limit = 0.1 * setup->radius;
+    if (sag > limit && (shape->bend == HW_BEND_VEE || !(shape->scale > 0.0))) return HW_WRAP_SAMPLES - 1;
+    // and what an arc may leave its chord by where it is bent most (GetBulge2 of an arc of a circle)
+    double steep =
+        span->slope[0] * span->slope[1] > 0.0 ? hwFmin(fabs(span->slope[0]), fabs(span->slope[1])) : 0.0;
+    double bend = shape->scale > 0.0
+                      ? shape->length * shape->length / (6.9 * shape->scale * (1.0 + steep * steep))
+                      : 0.0;
+    sag = hwFmax(sag, bend * 0.1 / HW_WRAP_BULGE);
     int count = 1;
-    while (count < HW_WRAP_SAMPLES - 1 && sag > 0.1 * setup->radius) {
+    while (count < HW_WRAP_SAMPLES - 1 && sag > limit) {
         count *= 2;
         sag *= 0.25;
     }
@@ -26,6 +34,7 @@ bool hwWrapKey_IsSame(const hwWrapKey* a, const hwWrapKey* b) {
 void hwWrapCurve_Load(const hwWrapState* state, int k, hwWrapCurve* out) {
     int n = state->samples[k];
     out->key = state->keys[k];
+    out->length = state->lengths[k];
     out->count = n + 1;
     double part = 1.0 / n; // a power of two
     for (int j = 0; j <= n; ++j) out->share[j] = j * part;
@@ -35,6 +44,7 @@ void hwWrapCurve_Load(const hwWrapState* state, int k, hwWrapCurve* out) {
 void hwWrapCurve_Sample(const hwWrapSetup* setup, const hwWrapSpan* span, hwWrapCurve* out) {
     int n = hwWrapCurve_CountSamples(setup, span);
     out->key = span->key;
+    out->length = span->shape.length;
     out->count = n + 1;
     for (int j = 0; j <= n; ++j) out->share[j] = (double)j / n;
     hwWrapSpan_GetPoints(span, n + 1, out->share, out->point);
@@ -48,6 +58,7 @@ void hwWrapCurve_Store(const hwWrapSetup* setup, const hwWrapSpan* span, bool st
     if (hwWrapKey_IsSame(&state->keys[k], &curve->key)) return;
     state->samples[k] = curve->count - 1;
     state->keys[k] = curve->key;
+    state->lengths[k] = curve->length;
     memcpy(state->curve[k], curve->point, (size_t)curve->count * sizeof(hwVec3));
 }
 
@@ -85,6 +96,7 @@ double hwWrapCurve_FindShare(const hwWrapCurve* curve, int end, double reach) {
 
 void hwWrapCurve_Copy(hwWrapCurve* out, const hwWrapCurve* from) {
     out->key = from->key;
+    out->length = from->length;
     out->count = from->count;
     memcpy(out->share, from->share, (size_t)from->count * sizeof(double));
     memcpy(out->point, from->point, (size_t)from->count * sizeof(hwVec3));

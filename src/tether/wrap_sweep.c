@@ -9,6 +9,7 @@
 #define MOST_BESIDE 16.0 // radii beside a corner that are left out of a sweep at most
 #define TURNS 16         // of spans about corners in one update
 #define BAND 4           // pieces of a strip that are looked at together first
+#define SPARE 8          // points of a strip for what is yet to be added
 #define FAR 1.5 // radii: for longer ways no gap is looked for, the next would be too long for it as well
 
 static bool IsSpaceEmpty(const hwTetherSpace* space, const hwBox* box) {
@@ -32,8 +33,9 @@ static bool IsLookedAt(const Strip* strip, int j) {
     return strip->share[j + 1] > strip->within[0] && strip->share[j] < strip->within[1];
 }
 
-static bool IsPieceFree(const hwWrapSetup* setup, const Strip* strip, int j, double part) {
-    double radius = HW_WRAP_NEARER * setup->radius;
+// Whether what piece j sweeps on a part of its way is free, and what is `more` m away from it.
+static bool IsPieceFree(const hwWrapSetup* setup, const Strip* strip, int j, double part, double more) {
+    double radius = HW_WRAP_NEARER * setup->radius + more;
     hwVec3 a = strip->from[j], b = strip->from[j + 1];
     hwVec3 c = hwWrap_Between(a, strip->to[j], part), d = hwWrap_Between(b, strip->to[j + 1], part);
     if (strip->solid < 0) return hwTetherSpace_IsStripFree(setup->space, a, b, d, c, radius);
@@ -61,11 +63,11 @@ static int FindFirst(const hwWrapSetup* setup, const Strip* strip, double* first
     for (int pass = 0; pass < 4; ++pass) {
         double before = *first;
         for (int j = 0; j + 1 < strip->count; ++j) {
-            if (clear[j] || j == at || IsPieceFree(setup, strip, j, *first)) continue;
+            if (clear[j] || j == at || IsPieceFree(setup, strip, j, *first, 0.0)) continue;
             double low = 0.0, high = *first;
             for (int half = 0; half < 12; ++half) {
                 double part = 0.5 * (low + high);
-                *(IsPieceFree(setup, strip, j, part) ? &low : &high) = part;
+                *(IsPieceFree(setup, strip, j, part, 0.0) ? &low : &high) = part;
             }
             *first = low;
             at = j;
@@ -169,13 +171,50 @@ static bool IsBeside(const hwWrapUpdate* u, int i, const hwWrapCurve* curve, con
     return false;
 }
 
+// How far a curve of the length `way` leaves its chord at most, also as both are gone along evenly, squared: a point that is u of the
+// way from one end is within u way and (1 - u) way of the ends, and so within sqrt(u (1 - u) (way^2 - chord^2)) of its place
+// on the chord.
+static double GetBulge2(double way, hwVec3 a, hwVec3 b) {
+    return 0.25 * hwFmax(way * way - hwLengthSquared(hwSub(b, a)), 0.0);
+}
+
+// The curves between which a strip of chords is swept, null: what is swept are the chords themselves.
+typedef struct Curves {
+    const hwWrapSpan *from, *to;
+    const hwSpaceSolid*
+        moved; // where `to` would have been had it moved with this solid is what it is swept from, null: none
+    hwPose before; // of the solid
+} Curves;
+
+static double GetPieceBulge2(const Strip* strip, const Curves* curves, int j) {
+    double part = strip->share[j + 1] - strip->share[j], bulge2 = 0.0;
+    if (curves->from != NULL)
+        bulge2 = GetBulge2(part * curves->from->shape.length, strip->from[j], strip->from[j + 1]);
+    if (curves->to != NULL)
+        bulge2 = hwFmax(bulge2, GetBulge2(part * curves->to->shape.length, strip->to[j], strip->to[j + 1]));
+    return bulge2;
+}
+
+// What counts of it.
+static double GetBulge(const hwWrapSetup* setup, const Strip* strip, const Curves* curves, int j) {
+    double limit = HW_WRAP_BULGE * setup->radius, bulge2 = GetPieceBulge2(strip, curves, j);
+    return bulge2 > limit * limit ? sqrt(bulge2) : 0.0;
+}
+
+static double FindLargestBulge(const Strip* strip, const Curves* curves) {
+    double most = 0.0;
+    for (int j = 0; j + 1 < strip->count; ++j) most = hwFmax(most, GetPieceBulge2(strip, curves, j));
+    return sqrt(most);
+}
+
 // What is known of the clearance of the pieces of a curve, while its span is swept.
 typedef struct Clearance {
-    bool known;                 // of this curve
-    double within[2];           // shares
-    double gap[HW_WRAP_STRIP];  // m, of each piece
-    double move[HW_WRAP_STRIP]; // m, the farthest that a point of it goes
-    bool free[HW_WRAP_STRIP];   // its way is seen to be free by these
+    bool known;                  // of this curve
+    double within[2];            // shares
+    double gap[HW_WRAP_STRIP];   // m, of each piece
+    double move[HW_WRAP_STRIP];  // m, the farthest that a point of it goes
+    double bulge[HW_WRAP_STRIP]; // m, see GetBulge
+    bool free[HW_WRAP_STRIP];    // its way is seen to be free by these
 } Clearance;
 
 static int GetBin(double share) {
@@ -200,7 +239,8 @@ static void Clearance_Recall(const hwWrapUpdate* u, const hwWrapGaps* gaps, cons
 
 // Pieces whose way is shorter than the gap beside them are free. Where what is known does not do, gaps are looked for, some moves
 // farther than needed now: four pieces at once by the planes of triangles, then each.
-static void Clearance_Find(const hwWrapUpdate* u, const hwWrapGaps* gaps, const Strip* strip, Clearance* c) {
+static void Clearance_Find(const hwWrapUpdate* u, const hwWrapGaps* gaps, const Strip* strip,
+                           const Curves* curves, Clearance* c) {
     const hwWrapSetup* setup = u->setup;
     double need = (1.0 + 1e-9) * HW_WRAP_NEARER * setup->radius, spare = 2.0 * setup->radius;
     int last = strip->count - 1;
@@ -221,24 +261,27 @@ static void Clearance_Find(const hwWrapUpdate* u, const hwWrapGaps* gaps, const 
     for (int j = 0; j < last; ++j) {
         c->gap[j] = -1.0;
         c->free[j] = true;
+        c->bulge[j] = 0.0;
         if (!IsLookedAt(strip, j)) continue;
         if (strip->share[j] >= c->within[0] && strip->share[j + 1] <= c->within[1]) {
             c->gap[j] = HUGE_VAL;
             for (int b = GetBin(strip->share[j]); b <= GetLastBin(strip->share[j + 1]); ++b)
                 c->gap[j] = hwFmin(c->gap[j], gaps->gap[b]);
         }
-        c->free[j] = c->gap[j] - c->move[j] > need;
+        c->bulge[j] = GetBulge(setup, strip, curves, j);
+        c->free[j] = c->gap[j] - c->move[j] > need + c->bulge[j];
     }
     for (int j = 0; j < last; j += BAND) {
         int count = last - j < BAND ? last - j : BAND;
-        double move = 0.0;
+        double move = 0.0, bulge = 0.0;
         bool all = true, inside = true;
         for (int i = j; i < j + count; ++i) {
             all = all && (c->free[i] || c->move[i] > FAR * setup->radius);
             inside = inside && IsLookedAt(strip, i);
             move = hwFmax(move, c->move[i]);
+            bulge = hwFmax(bulge, c->bulge[i]);
         }
-        double reach = need + spare + 8.0 * move;
+        double reach = need + bulge + spare + 8.0 * move;
         if (all) continue;
         if (inside &&
             hwTetherSpace_IsBandClear(setup->space, count + 1, strip->from + j, strip->from + j, reach)) {
@@ -273,10 +316,10 @@ static void Clearance_Find(const hwWrapUpdate* u, const hwWrapGaps* gaps, const 
             } else if (i + 1 == last) {
                 c->within[1] = 1.0;
             }
-            reach = need + spare + 8.0 * c->move[i];
+            reach = need + c->bulge[i] + spare + 8.0 * c->move[i];
             double gap = hwTetherSpace_GetSegmentClearance(setup->space, a, b, reach, &place, &normal, NULL);
             c->gap[i] = hwFmin(gap, reach) - off;
-            c->free[i] = c->gap[i] - c->move[i] > need;
+            c->free[i] = c->gap[i] - c->move[i] > need + c->bulge[i];
         }
     }
 }
@@ -308,6 +351,7 @@ static void Clearance_Keep(const hwWrapUpdate* u, const Strip* strip, const Clea
             gaps->gap[b] = hwFmin(gaps->gap[b], gap);
     }
     curve->key = span->key;
+    curve->length = span->shape.length;
     curve->count = n + 1;
     for (int j = 0; j <= n; ++j) {
         curve->share[j] = (double)j / n;
@@ -317,6 +361,70 @@ static void Clearance_Keep(const hwWrapUpdate* u, const Strip* strip, const Clea
     gaps->space = u->setup->space;
     gaps->key = span->key;
     for (int e = 0; e < 2; ++e) gaps->within[e] = c->within[e];
+}
+
+// Where a point of the last update would be, had it moved with a solid.
+static hwVec3 MoveWith(const hwSpaceSolid* solid, hwPose before, hwVec3 p) {
+    hwVec3 own = hwInvTransformPoint(solid->own, hwInvTransformPoint(before, p));
+    return hwTransformPoint(solid->pose, own);
+}
+
+static void PushBack(double* numbers, int j, int count) {
+    memmove(numbers + j + 1, numbers + j, (size_t)(count - j) * sizeof(double));
+}
+
+// Halves chords that leave their curves by more than there is room for, as far as there are points. What is free for the curves as
+// well is so noted.
+static void RefineStrip(const hwWrapSetup* setup, const Curves* curves, Strip* strip, hwWrapCurve* curve,
+                        hwVec3* from, hwVec3* to, Clearance* c) {
+    for (int j = 0; j + 1 < strip->count;) {
+        double bulge = c->free[j] || !IsLookedAt(strip, j) ? 0.0 : GetBulge(setup, strip, curves, j);
+        if (bulge > 0.0 && IsPieceFree(setup, strip, j, 1.0, bulge)) {
+            c->free[j] = true;
+            bulge = 0.0;
+        }
+        if (!(bulge > 0.0) || strip->count + SPARE > HW_WRAP_STRIP) {
+            j += 1;
+            continue;
+        }
+        int rest = strip->count - j - 1; // points behind it
+        double share = 0.5 * (curve->share[j] + curve->share[j + 1]);
+        hwVec3 a = hwWrap_Between(from[j], from[j + 1], 0.5), b = hwWrap_Between(to[j], to[j + 1], 0.5);
+        if (curves->to != NULL) hwWrapSpan_GetPoints(curves->to, 1, &share, &b);
+        if (curves->from != NULL) hwWrapSpan_GetPoints(curves->from, 1, &share, &a);
+        if (curves->moved != NULL) a = MoveWith(curves->moved, curves->before, b);
+        PushBack(curve->share, j + 1, strip->count);
+        PushBack(c->gap, j, strip->count - 1);
+        PushBack(c->move, j, strip->count - 1);
+        memmove(c->free + j + 1, c->free + j, (size_t)(strip->count - 1 - j) * sizeof(bool));
+        memmove(from + j + 2, from + j + 1, (size_t)rest * sizeof(hwVec3));
+        memmove(to + j + 2, to + j + 1, (size_t)rest * sizeof(hwVec3));
+        curve->share[j + 1] = share;
+        from[j + 1] = a;
+        to[j + 1] = b;
+        c->gap[j] = c->gap[j + 1] -= bulge;
+        c->move[j] = c->move[j + 1] = hwFmax(c->move[j], hwDistance(a, b));
+        strip->count += 1;
+        curve->count += 1;
+        curve->key.known = 0;
+    }
+}
+
+// How far the span whose samples a curve is leaves their chords, if that counts. Of fewer samples none does.
+static double FindOwnBulge(const hwWrapSetup* setup, const hwWrapCurve* curve) {
+    double limit = HW_WRAP_BULGE * setup->radius, most = 0.0;
+    if (curve->key.known == 0 || curve->count != HW_WRAP_SAMPLES) return 0.0;
+    for (int j = 0; j + 1 < curve->count; ++j)
+        most = hwFmax(most, GetBulge2(curve->length / HW_WRAP_BINS, curve->point[j], curve->point[j + 1]));
+    return most > limit * limit ? sqrt(most) : 0.0;
+}
+
+// Points that were put on its chords.
+static void PutOnCurve(const hwWrapSpan* span, hwWrapCurve* curve) {
+    hwVec3 a = curve->point[0], b = curve->point[curve->count - 1];
+    hwWrapSpan_GetPoints(span, curve->count, curve->share, curve->point);
+    curve->point[0] = a;
+    curve->point[curve->count - 1] = b;
 }
 
 // Where the way of span k, interval i, from its curve to its shape first meets something: puts a corner there. False: nothing
@@ -333,6 +441,11 @@ static bool SweepSpan(hwWrapUpdate* u, int k, int i) {
     hwWrapGaps* gaps = &u->path->gaps[k];
     Clearance_Recall(u, gaps, curve, &clearance);
     int n = hwWrapCurve_CountSamples(setup, span);
+    // where that counts it is swept from its curve, else from its chords
+    double bulge = FindOwnBulge(setup, curve);
+    hwWrapKey key = curve->key;
+    hwWrapSpan was = {.key = {.known = 0}};
+    Curves curves = {NULL, span, NULL, hwPose_identity};
     hwWrapCurve_Refine(curve, n);
     double within[2] = {0.0, 1.0};
     for (int end = 0; end < 2; ++end) {
@@ -354,17 +467,26 @@ static bool SweepSpan(hwWrapUpdate* u, int k, int i) {
             box = hwBox_AddPoint(hwBox_AddPoint(box, to[j]), curve->point[j]);
         to[0] = span->shape.a;
         to[curve->count - 1] = span->shape.b;
-        box = hwBox_Grow(box, setup->radius);
         strip = (Strip){curve->count, curve->share, curve->point, to, {within[0], within[1]}, -1, NULL};
+        box = hwBox_Grow(box, setup->radius + hwFmax(bulge, FindLargestBulge(&strip, &curves)));
         sought = false;
         if (IsSpaceEmpty(setup->space, &box)) break;
+        if (bulge > 0.0) {
+            if (curves.from == NULL) hwWrapSpan_SolveKey(setup, &key, &was);
+            curves.from = &was;
+            PutOnCurve(&was, curve);
+        }
         bool halfway = TurnAtCorners(u, i, curve, within, to);
+        curves.to = halfway ? NULL : span; // points between are none of its
         // among solids that move nothing is known for long
         if (once && !halfway && (clearance.known || gaps->moves == setup->space->moves)) {
-            Clearance_Find(u, gaps, &strip, &clearance);
-            strip.known = clearance.free;
+            Clearance_Find(u, gaps, &strip, &curves, &clearance);
             sought = true;
+        } else {
+            memset(clearance.free, 0, (size_t)strip.count * sizeof(bool));
         }
+        RefineStrip(setup, &curves, &strip, curve, curve->point, to, &clearance);
+        strip.known = clearance.free;
         at = FindFirst(setup, &strip, &first);
         if (at < 0 && halfway) {
             memcpy(curve->point, to, (size_t)curve->count * sizeof(hwVec3));
@@ -410,17 +532,16 @@ void hwWrapUpdate_SweepAll(hwWrapUpdate* u) {
     }
 }
 
-// Where a point of the last update would be, had it moved with a solid.
-static hwVec3 MoveWith(const hwSpaceSolid* solid, hwPose before, hwVec3 p) {
-    hwVec3 own = hwInvTransformPoint(solid->own, hwInvTransformPoint(before, p));
-    return hwTransformPoint(solid->pose, own);
-}
-
 // A solid that has moved while the tether stayed: seen from it the tether came from where it would be had it moved along. Puts
 // a corner where the way of span k between the two first meets it.
 static bool SweepMoved(hwWrapUpdate* u, int k, int i, int index, hwPose before) {
     const hwWrapSetup* setup = u->setup;
-    hwWrapCurve* curve = &u->work->curve[k];
+    const hwSpaceSolid* solid = &setup->space->solids[index];
+    hwWrapCurve own, *curve = &own; // that the span has stays as it is unless it meets something
+    hwWrapCurve_Copy(curve, &u->work->curve[k]);
+    hwWrapSpan was;
+    bool curved = FindOwnBulge(setup, curve) > 0.0;
+    if (curved) hwWrapSpan_SolveKey(setup, &curve->key, &was);
     double within[2] = {0.0, 1.0};
     for (int end = 0; end < 2; ++end) {
         if (end == 0 ? i == 0 : i == u->state->count) continue; // no corner
@@ -428,18 +549,27 @@ static bool SweepMoved(hwWrapUpdate* u, int k, int i, int index, hwPose before) 
         within[end] = end == 0 ? share : 1.0 - share;
         hwWrapCurve_AddPoint(curve, within[end]);
     }
+    if (curved) PutOnCurve(&was, curve);
     hwVec3 from[HW_WRAP_STRIP];
-    for (int j = 0; j < curve->count; ++j)
-        from[j] = MoveWith(&setup->space->solids[index], before, curve->point[j]);
+    for (int j = 0; j < curve->count; ++j) from[j] = MoveWith(solid, before, curve->point[j]);
     Strip strip = {curve->count, curve->share, from, curve->point, {within[0], within[1]}, index, NULL};
+    Clearance clearance;
+    memset(clearance.free, 0, (size_t)strip.count * sizeof(bool));
+    memset(clearance.gap, 0, (size_t)strip.count * sizeof(double));
+    memset(clearance.move, 0, (size_t)strip.count * sizeof(double));
+    Curves curves = {NULL, curved ? &was : NULL, solid, before};
+    RefineStrip(setup, &curves, &strip, curve, from, curve->point, &clearance);
+    strip.known = clearance.free;
     double first, part;
-    int at = FindFirst(setup, &strip, &first), solid;
+    int at = FindFirst(setup, &strip, &first), met;
     if (at < 0) return false;
     hwVec3 p, normal;
-    if (!FindCorner(setup, &strip, at, first, &p, &normal, &solid, &part) || solid != index) {
+    if (!FindCorner(setup, &strip, at, first, &p, &normal, &met, &part) || met != index) {
         u->state->lost += 1;
         return false;
     }
+    curve->key.known = 0;
+    hwWrapCurve_Copy(&u->work->curve[k], curve);
     return hwWrapUpdate_InsertCorner(u, i, part, index, p, normal);
 }
 

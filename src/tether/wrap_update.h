@@ -7,6 +7,9 @@
 // Corners are a radius off a surface. What is between them may be this share of it nearer, so that chords of a curvature
 // radius rho are up to sqrt(4 radius rho) long.
 #define HW_WRAP_NEARER 0.5
+// What is swept are chords of a span's curve. Where the curve leaves a chord by more than this share of the radius, and something is
+// nearer to what the chord sweeps than by that way more, the chord is halved.
+#define HW_WRAP_BULGE 0.25
 // As near while corners slide, so that chords as long as that are not held by it.
 #define HW_WRAP_SLIDING 0.25
 // Radii: nearer to a corner along a span, what is in the span's way is what the corner lies on.
@@ -18,6 +21,7 @@
 typedef struct hwWrapCurve {
     hwWrapKey
         key; // of the span whose samples these are and nothing else; unknown: it has been cut, joined or moved
+    double length; // m, of that span's curve
     int count;
     double share[HW_WRAP_STRIP];
     hwVec3 point[HW_WRAP_STRIP];
@@ -65,7 +69,7 @@ void hwWrap_Place(const hwWrapSetup* setup, const hwWrapState* state, const hwVe
 
 // wrap_curve.c
 bool hwWrapKey_IsSame(const hwWrapKey* a, const hwWrapKey* b);
-// Intervals of a span's curve: a power of two, so fine that chords leave it by a tenth of the radius, as far as there are.
+// Intervals of a span's curve: a power of two, so fine that chords leave it by a tenth of the radius or so, as far as there are.
 int hwWrapCurve_CountSamples(const hwWrapSetup* setup, const hwWrapSpan* span);
 void hwWrapCurve_Load(const hwWrapState* state, int k, hwWrapCurve* out);
 void hwWrapCurve_Sample(const hwWrapSetup* setup, const hwWrapSpan* span, hwWrapCurve* out);

@@ -272,7 +272,7 @@ typedef struct hwCableFeed {
 } hwCableFeed;
 
 // What a part does to cables (hwPart.cables); each may be null.
-#define HW_CABLE_PATH 700
+#define HW_CABLE_PATH 1050
 typedef struct hwCableHooks {
     // Objects: what feeds an end, the length that it may add, the most that both ends may add, and a cable that goes.
     bool (*findFeeder)(const hwWorld* world, hwCableId cable, int end, hwCableFeed* feed);

@@ -322,6 +322,46 @@ static void nothing_is_missed_in_a_jump(void** state) {
     FreeTether(t);
 }
 
+// How near the curves themselves come to a solid.
+static double GetLeastClearance(const Tether* t) {
+    double least = HUGE_VAL;
+    for (int k = 0; k < t->path.spanCount; ++k) {
+        for (int j = 0; j <= 1000; ++j) {
+            hwVec3 p = hwWrapSpan_GetPoint(&t->path.span[k], t->path.span[k].rest * j / 1000.0, NULL);
+            least = fmin(least, hwTetherSpace_GetClearance(t->space, p, 10.0, NULL, NULL));
+        }
+    }
+    return least;
+}
+
+// A slack span is swept as chords, of which each may be 2 m long: it meets what its curve meets, wherever between two points of the
+// chords that is.
+static void curves_meet_what_is_between_their_chords(void** state) {
+    (void)state;
+    const double radius = 0.004;
+    g_load = (hwWrapLoad){{0.0, 0.0, -0.05}, {0.01, 0.0, 0.0}};
+    double least = HUGE_VAL;
+    for (int n = 0; n < 16; ++n) {
+        hwShapeDef bar = MakePile(0.05 + 0.01 * (n % 3), -6.0 + 0.74 * n, 0.0);
+        bar.pose.p.z = -3.0;
+        bar.pose.q = (hwQuat){sqrt(0.5), sqrt(0.5), 0.0, 0.0}; // along y
+        Tether* t = MakeTether(1, &bar, 0.3, radius, 5e4);
+        hwVec3 a = {-9.7, 0.0, 0.0}, b = {9.7, 0.2, 0.0};
+        Start(t, a, b, 20.0);
+        for (int i = 0; i < 150; ++i) {
+            t->material[1] += 0.08;
+            Move(t, a, b);
+            least = fmin(least, GetLeastClearance(t));
+        }
+        assert_true(t->path.count > 0);
+        assert_int_equal(t->state.lost, 0);
+        FreeTether(t);
+    }
+    print_message("curves come within %.3f mm of bars, lying on them they are %.3f off\n", 1e3 * least,
+                  1e3 * radius);
+    assert_true(least > 0.2 * radius);
+}
+
 // A pile that is driven through where the tether is takes it along, however far it goes in one update.
 static void a_solid_that_moves_takes_it_along(void** state) {
     (void)state;
@@ -602,6 +642,7 @@ int main(void) {
         cmocka_unit_test(a_tether_flown_round_a_pile_and_back_is_free_again),
         cmocka_unit_test(it_slips_at_the_capstan_ratio),
         cmocka_unit_test(nothing_is_missed_in_a_jump),
+        cmocka_unit_test(curves_meet_what_is_between_their_chords),
         cmocka_unit_test(a_solid_that_moves_takes_it_along),
         cmocka_unit_test(slack_stays_where_friction_holds_it),
         cmocka_unit_test(slack_runs_through_a_short_span),
