@@ -33,8 +33,8 @@ hwCouplingSizes hwCouplings_ChooseSizes(const hwForest* forest, int pairs, doubl
         int depth = 0, freedoms = 0;
         for (int j = i; j >= 0; j = forest->links[j].parent) {
             depth += 1;
+            if (forest->links[j].joint == HW_LINK_FREE) break; // its rows take the place of blocks
             freedoms += hwJoint_CountFreedoms(forest->links[j].joint);
-            if (forest->links[j].joint == HW_LINK_FREE) break;
         }
         deepest = depth > deepest ? depth : deepest;
         freest = freedoms > freest ? freedoms : freest;
@@ -43,7 +43,7 @@ hwCouplingSizes hwCouplings_ChooseSizes(const hwForest* forest, int pairs, doubl
     sizes.pairs = pairs;
     sizes.blocks = (int)(2.0 * scale) + 8;
     sizes.entries = (int)(scale * (double)(2 * deepest)) + sizes.blocks;
-    sizes.rows = (int)(scale * (double)(2 * freest)) + 6 * sizes.blocks;
+    if (freest > 0) sizes.rows = (int)(scale * (double)(2 * freest)) + 6 * sizes.blocks;
     sizes.fills = sizes.entries + 4 * sizes.blocks;
     return sizes;
 }

@@ -295,6 +295,63 @@ static void ACloseGridCanBePrepared(void** state) {
     hwDestroyWorld(world);
 }
 
+// Small bodies fill the gaps between larger ones, so that each is near a dozen others: the room chosen by Prepare must do.
+static void APileOfAllShapesFindsRoom(void** state) {
+    (void)state;
+    static const hwVec3 corners[6] = {{0.6, 0.0, 0.0},  {-0.6, 0.0, 0.0}, {0.0, 0.6, 0.0},
+                                      {0.0, -0.6, 0.0}, {0.0, 0.0, 0.6},  {0.0, 0.0, -0.6}};
+    static const int faces[8][3] = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4},
+                                    {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
+    hwWorldDef def = hwDefaultWorldDef();
+    hwWorld* world = hwCreateWorld(&def, NULL);
+    hwEnvironmentDef environment = hwDefaultEnvironmentDef();
+    environment.water = false;
+    environment.seabed.kind = HW_SEABED_PLANE;
+    environment.seabed.stiffness = 2e7;
+    environment.seabed.damping = 4e5;
+    environment.seabed.friction = 0.5;
+    assert_status(hwWorld_SetEnvironment(world, &environment, NULL), HW_OK);
+    hwMaterialDef dead = hwDefaultMaterialDef();
+    dead.name = "dead";
+    dead.young = 2e7;
+    dead.damping = 4e5;
+    dead.staticFriction = dead.kineticFriction = 0.5;
+    assert_status(hwWorld_AddMaterial(world, &dead, NULL), HW_OK);
+    uint64_t seed = 5;
+    for (int i = 0; i < 125; ++i) {
+        static const hwShapeKind kinds[5] = {HW_SHAPE_BOX, HW_SHAPE_SPHERE, HW_SHAPE_CAPSULE,
+                                             HW_SHAPE_CYLINDER, HW_SHAPE_MESH};
+        static const double radii[5] = {0.0, 0.5, 0.35, 0.4, 0.0}, lengths[5] = {0.0, 0.0, 0.6, 0.9, 0.0};
+        hwShapeDef shape = hwDefaultShapeDef();
+        shape.kind = kinds[i % 5];
+        shape.radius = radii[i % 5];
+        shape.length = lengths[i % 5];
+        if (shape.kind == HW_SHAPE_BOX) shape.size = hwMakeVec3(1.0, 1.0, 1.0);
+        if (shape.kind == HW_SHAPE_MESH) shape.mesh = (hwMeshData){6, corners, 8, faces};
+        shape.material = "dead";
+        hwBodyDef body = hwDefaultBodyDef();
+        char name[16];
+        snprintf(name, sizeof(name), "body%d", i);
+        body.name = name;
+        body.mass = 1000.0;
+        body.shapeCount = 1;
+        body.shapes = &shape;
+        body.position =
+            hwMakeVec3(1.6 * (i % 5) - 1.0, 1.6 * (double)(i / 5 % 5) - 1.0, 1.5 + 1.6 * (double)(i / 25));
+        body.attitude = hwNormalizeQuat((hwQuat){Draw(&seed), Draw(&seed), Draw(&seed), Draw(&seed)});
+        assert_false(HW_IS_NULL(hwWorld_AddBody(world, &body, NULL)));
+    }
+    Prepare(world);
+    double start = GetBalance(world);
+    for (int i = 0; i < 240; ++i) {
+        hwError error;
+        if (hwWorld_Step(world, 1.0 / 60.0, &error) != HW_OK) fail_msg("%s", error.message);
+    }
+    assert_close(GetBalance(world), start,
+                 2e-3 * hwWorld_GetEnergy(world).dissipated); // as of heaps of boxes
+    hwDestroyWorld(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(AHeapSettlesAndItsBooksClose),
@@ -305,6 +362,7 @@ int main(void) {
         cmocka_unit_test(AHeapHasTheSameBitsOnAnyThreads),
         cmocka_unit_test(PairsKeepWhatTheyRememberWhereverItLies),
         cmocka_unit_test(ACloseGridCanBePrepared),
+        cmocka_unit_test(APileOfAllShapesFindsRoom),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -199,10 +199,12 @@ static bool MayMeet(const hwModel* model, const hwContactPart* a, const hwContac
     return !family;
 }
 
-// Room for pairs: all that are possible in small worlds, a few for each part in large ones.
+// Room for pairs: all that are possible in small worlds, in large ones what heaps need: a body among others meets up to a dozen, and
+// each pair is two bodies'.
+#define PAIRS_EACH 8
 static void CountSlots(const hwWorld* world, hwModel* model) {
     hwContactModel* contact = model->contact;
-    long most = 4L * contact->movingCount + 16, possible = 0, bottom = 0, linked = 0;
+    long most = (long)PAIRS_EACH * contact->movingCount + 16, possible = 0, bottom = 0, linked = 0;
     for (int i = 0; i < contact->movingCount; ++i) {
         bottom += contact->parts[i].onBottom && HasSeabed(world);
         for (int j = i + 1; j < contact->partCount && possible < most; ++j) {
