@@ -14,7 +14,8 @@
 #include <time.h>
 
 #define STEP (1.0 / 60.0)
-#define SPAN 60.0 // s of flight
+#define SPAN 60.0       // s of flight
+#define WAVE_PERIOD 6.0 // s
 
 // Time of the processor, s: other programs on the machine do not count.
 static double GetWork(void) {
@@ -23,14 +24,17 @@ static double GetWork(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// The scene that the server makes for these wishes, with the vehicle at 90 % of the tether from the boat, behind pier and jacket. The caller frees the text.
-static char* Compose(hwWebCatalog* catalog, double out, hwError* error) {
+// The scene that the server makes for these wishes, with the vehicle at 90 % of the tether from the boat, behind pier and jacket, in
+// waves of a height, m. The caller frees the text.
+static char* Compose(hwWebCatalog* catalog, double out, double waves, hwError* error) {
     if (!hwWebCatalog_Init(catalog, NULL, error)) return NULL;
     hwWebFlightOptions options = catalog->defaults;
     snprintf(options.vehicle, sizeof(options.vehicle), "bluerov2_heavy");
     snprintf(options.surroundings, sizeof(options.surroundings), "complex_area");
     options.handler = HANDLER_HOLD;
     options.tetherLength = options.tetherOut = out;
+    options.waveHeight = waves;
+    options.wavePeriod = WAVE_PERIOD;
     for (int i = 0; i < catalog->surroundingCount; ++i) {
         if (strcmp(catalog->surroundings[i].name, options.surroundings) != 0) continue;
         catalog->surroundings[i].trainer.spawn = hwMakeVec3(0.85 * out, 0.3 * out, -8.0);
@@ -38,9 +42,9 @@ static char* Compose(hwWebCatalog* catalog, double out, hwError* error) {
     return hwWebCatalog_ComposeFlight(catalog, &options);
 }
 
-static hwWorld* MakeWorld(double out, char** text, hwError* error) {
+static hwWorld* MakeWorld(double out, double waves, char** text, hwError* error) {
     hwWebCatalog catalog;
-    *text = Compose(&catalog, out, error);
+    *text = Compose(&catalog, out, waves, error);
     hwScene* scene = *text != NULL ? hwParseScene(*text, strlen(*text), "trainer", NULL, error) : NULL;
     hwWorld* world = scene != NULL ? hwScene_CreateWorld(scene, NULL, error) : NULL;
     hwDestroyScene(scene);
@@ -76,20 +80,23 @@ static void Steer(const Pilot* pilot, hwWorld* world, double t, double* axes) {
     for (int i = 0; i < 4; ++i) hwWorld_SetInput(world, pilot->axes[i], axes[i], NULL);
 }
 
-static void MeasureHeadless(hwBenchContext* context, const char* name, double out, double least) {
+// Flown by the script, or where there are waves held in place.
+static void MeasureHeadless(hwBenchContext* context, const char* name, double out, double waves,
+                            double least) {
     hwError error;
     char* text = NULL;
-    hwWorld* world = MakeWorld(out, &text, &error);
+    hwWorld* world = MakeWorld(out, waves, &text, &error);
     free(text);
     if (world == NULL) {
         hwBench_AddError(context, name, &error);
         return;
     }
     Pilot pilot = TakeOver(world);
+    if (waves > 0.0) Set(world, "rov.mode", HW_MODE_STATION);
     double start = GetWork(), axes[4];
     hwStatus status = HW_OK;
     for (int i = 0; i < (int)(SPAN / STEP) && status >= HW_OK; ++i) {
-        Steer(&pilot, world, i * STEP, axes);
+        if (!(waves > 0.0)) Steer(&pilot, world, i * STEP, axes);
         status = hwWorld_Step(world, STEP, &error);
     }
     double spent = GetWork() - start;
@@ -116,8 +123,9 @@ static void MeasureHeadless(hwBenchContext* context, const char* name, double ou
 }
 
 static void Headless(hwBenchContext* context) {
-    MeasureHeadless(context, "trainer.speed, 150 m of tether", 150.0, 50.0);
-    MeasureHeadless(context, "trainer.speed, 40 m of tether", 40.0, 0.0);
+    MeasureHeadless(context, "trainer.speed, 150 m of tether", 150.0, 0.0, 100.0);
+    MeasureHeadless(context, "trainer.speed, 150 m of tether, hovering in 2 m waves", 150.0, 2.0, 100.0);
+    MeasureHeadless(context, "trainer.speed, 40 m of tether", 40.0, 0.0, 50.0);
 }
 
 // One pilot of the server: real time by a clock of our own, frames at 30 Hz, everything recorded.
@@ -206,7 +214,7 @@ static void Pilots(hwBenchContext* context) {
     double axes[4], share = (double)NAN;
     Load load = {0};
     hwLive* live = NULL;
-    hwWorld* world = MakeWorld(150.0, &text, &error);
+    hwWorld* world = MakeWorld(150.0, 0.0, &text, &error);
     bool good =
         world != NULL && mkdtemp(folder) != NULL && StartLoad(&load, world, text, folder, &live, &error);
     if (good) share = FlyLive(live, &load, axes);
