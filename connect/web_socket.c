@@ -81,9 +81,11 @@ void hwWebSocket_Free(hwWebSocket* socket) {
 }
 
 static bool Queue(hwWebSocket* socket, const void* data, size_t size) {
+    if (size == 0) return true;
     if (socket->outSent > 0 && socket->outSent == socket->outSize) socket->outSent = socket->outSize = 0;
     if (socket->outSize + size > socket->outCapacity) {
-        memmove(socket->out, socket->out + socket->outSent, socket->outSize - socket->outSent);
+        if (socket->outSent > 0)
+            memmove(socket->out, socket->out + socket->outSent, socket->outSize - socket->outSent);
         socket->outSize -= socket->outSent;
         socket->outSent = 0;
         size_t capacity = 2 * (socket->outSize + size) + 4096;
