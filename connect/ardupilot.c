@@ -18,8 +18,8 @@
 typedef struct hwArduPilot {
     hwConnector base;
     hwArduPilotDef def;
-    int socket;                     // hears whoever speaks
-    int line;                       // hears the peer alone while it speaks; -1: there is none
+    int socket;                     // receives from any sender
+    int line;                       // receives from the peer alone while it sends; -1: there is none
     int armed, bypass;              // inputs
     int commands[HW_MAX_THRUSTERS]; // inputs
     int servos[HW_MAX_THRUSTERS];   // output of each thruster from 0
@@ -93,7 +93,7 @@ static void WaitForPeer(const hwArduPilot* a, double timeout) {
 }
 
 // The next packet that asks for something new, if one has arrived. What is malformed is counted; a frame that comes again is
-// answered as before and moves nothing. Two autopilots cannot fly one vehicle: while the first one speaks, others are not heard.
+// answered as before and moves nothing. Two autopilots cannot fly one vehicle: while the first one sends, packets of others are dropped.
 static bool Receive(hwArduPilot* a, const hwConnection* connection, hwServoPacket* packet) {
     unsigned char data[HW_UDP_LARGEST];
     hwUdpAddress from;

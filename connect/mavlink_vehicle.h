@@ -1,6 +1,6 @@
 // A vehicle of the world as ground stations see it: MAVLink 2 over UDP, with the vehicle's own autopilot behind it.
 //
-// It sends to the address given and answers whoever speaks to it. It says what it is: a submarine with a generic autopilot. Modes
+// It sends to the address given and answers every sender. It says what it is: a submarine with a generic autopilot. Modes
 // have ArduSub's numbers, named values ArduSub's names, buttons ArduSub's functions.
 #ifndef HW_CONNECT_MAVLINK_VEHICLE_H
 #define HW_CONNECT_MAVLINK_VEHICLE_H

@@ -34,7 +34,7 @@ typedef enum StreamKind {
 typedef struct MavPeer {
     hwUdpAddress address;
     double heard; // clock
-    bool asked;   // as --mavlink has it: it is sent to, whether it speaks or not
+    bool asked;   // given by --mavlink: it is sent to, whether it sends or not
     bool present;
 } MavPeer;
 

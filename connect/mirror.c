@@ -111,7 +111,7 @@ static void FillBuffer(Mirror* m) {
     m->ended = got == 0;
 }
 
-// The time of a record is wrong that the next one knows nothing of: it goes on from the one before, or, after the first, from another.
+// The time of a record is wrong where the next one goes on without it: it goes on from the one before, or, after the first, from another.
 static bool IsStray(Mirror* m, double stamp) {
     if (m->filled - m->done < LARGEST_RECORD && !m->ended) FillBuffer(m);
     hwMavFrame frame;

@@ -123,7 +123,7 @@ int hwUdp_OpenFor(const hwUdpAddress* peer, hwError* error) {
 }
 
 // Datagrams go to the socket that is connected to their sender, else to the one that is connected to nobody. The first one shares its
-// port only now, after it was bound: another program that wants the port is still told that it is taken.
+// port only now, after it was bound: another program that binds the port still fails.
 int hwUdp_OpenBeside(int listener, const hwUdpAddress* own, const hwUdpAddress* peer) {
     int one = 1, room = 1 << 20;
     if (setsockopt(listener, SOL_SOCKET, SO_REUSEPORT, &one, sizeof(one)) != 0) return -1;

@@ -35,7 +35,7 @@ int hwUdp_Open(hwUdpAddress* address, hwError* error);
 int hwUdp_OpenFor(const hwUdpAddress* peer, hwError* error);
 // A second socket on the address of one that hwUdp_Open has opened, which gets this peer's datagrams from now on; those of all others go
 // to the first one as before. Each has a queue of its own: who floods the port keeps none of the peer's from being heard. -1: the
-// system cannot do that; the first one hears all of them.
+// system cannot do that; the first one receives all of them.
 int hwUdp_OpenBeside(int socket, const hwUdpAddress* own, const hwUdpAddress* peer);
 // Datagrams that came when the socket's queue was full, as the system has counted them; 0 where it does not.
 uint32_t hwUdp_GetLost(int socket);

@@ -263,7 +263,7 @@ static bool WriteBlock(Writer* writer) {
 }
 
 // A compressed chunk that is not full waits, unless it is the last: written again it would have another size and another place,
-// and the old place might be filled anew before the index on disk knows.
+// and the old place might be filled anew before the index on disk is updated.
 static bool Commit(Writer* writer, bool last) {
     bool whole = writer->compression == HW_COMPRESS_NONE || writer->blockRows == writer->chunkRows || last;
     return (!whole || WriteBlock(writer)) && H5Fflush(writer->file, H5F_SCOPE_LOCAL) >= 0 &&

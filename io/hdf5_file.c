@@ -248,7 +248,7 @@ bool hwOrderedFile_Commit(hwOrderedFile* file) {
         const Pending* piece = &file->pending[written++];
         good = WriteAt(file, piece->address, piece->data, piece->size);
     }
-    // Space that is allocated but not yet written must exist before the superblock speaks of it.
+    // Space that is allocated but not yet written must exist before the superblock counts it.
     haddr_t size = file->allocated > file->end ? file->allocated : file->end;
     if (good && size > file->committed && ftruncate(file->fd, (off_t)size) != 0) {
         file->error = errno;

@@ -210,7 +210,7 @@ static bool InflateDescribed(Stream* s) {
     if (!TakeBits(s, 5, &literalCount) || !TakeBits(s, 5, &distanceCount)) return false;
     literalCount += 257;
     distanceCount += 1;
-    // RFC 1951 knows 286 and 30
+    // RFC 1951 has 286 and 30
     if (literalCount > 286 || distanceCount > DISTANCES) return false;
     if (!TakeLengths(s, (int)(literalCount + distanceCount), lengths)) return false;
     return MakeCode(&literals, (int)literalCount, lengths) &&

@@ -139,7 +139,7 @@ bool hwReadSignal(hwReader* reader, const hwKey* key, const hwYaml* node, int co
     memset(&signal, 0, sizeof(signal));
     int outer = reader->components;
     reader->components = components;
-    // A bare value of the wrong form is a mistake in the key that wants a signal, not in a `constant` nobody wrote.
+    // A bare value of the wrong form is a mistake in the key whose value is a signal, not in a `constant` nobody wrote.
     bool vector = node->kind == HW_YAML_LIST;
     if (node->kind != HW_YAML_MAP && (vector != (components == 3) || (vector && node->count != 3))) {
         return hwReader_FailType(reader, key, node);

@@ -264,7 +264,7 @@ static bool CheckLimits(const hwScene* scene, const hwWorld* world, hwError* err
 
 hwWorld* hwScene_CreateWorld(const hwScene* scene, const hwWorldDef* base, hwError* error) {
     const hwSceneInfo* info = &scene->info;
-    // Placing an error needs its field, whether or not the caller wants it.
+    // Placing an error needs its field, also where the caller gave none to fill.
     hwError local;
     if (error == NULL) error = &local;
     hwWorldDef def = base != NULL ? *base : hwDefaultWorldDef();

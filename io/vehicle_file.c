@@ -160,7 +160,7 @@ static bool FillBody(hwReader* reader, const hwFileVehicle* file, hwBodyDef* def
     def->mass = file->mass;
     memcpy(def->inertia, file->inertia.values, (size_t)file->inertia.count * sizeof(double));
     def->com = file->com;
-    // A kind of vehicle knows no scene: sea water.
+    // A kind of vehicle belongs to no scene: sea water.
     hwSceneHydro hydro = file->hydro;
     if (!hwEstimateHydro_Of(reader, SEA_WATER, &hydro.place, &file->shapes, &hydro, "the vehicle"))
         return false;

@@ -46,7 +46,7 @@ bool hwConnectOptions_Parse(hwConnectOptions* options, const char* ardupilot, co
     hwError error;
     memset(options, 0, sizeof(*options));
     options->ardupilot = ardupilot != NULL;
-    // ArduSub speaks MAVLink itself: two voices of one vehicle would confuse every ground station
+    // ArduSub sends MAVLink itself: ground stations cannot tell two senders of one vehicle apart
     if (ardupilot != NULL && mavlink != NULL) {
         hwCli_Complain("ArduSub speaks MAVLink itself: connect the ground station to it.",
                        "--ardupilot and --mavlink exclude each other.");

@@ -16,5 +16,5 @@ __attribute__((constructor)) static void CheckProcessor(void) {
     _exit(3);
 }
 #else
-typedef int hwNoProcessorCheck; // ISO C wants a declaration
+typedef int hwNoProcessorCheck; // ISO C requires a declaration
 #endif

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define STEP (1.0 / 60.0)     // s, as in the trainer
-#define STEP_AUTOPILOT 0.0025 // s: an external autopilot that runs by its own clock wants 400 Hz
+#define STEP_AUTOPILOT 0.0025 // s: an external autopilot that runs by its own clock needs 400 Hz
 
 enum {
     OPTION_ARDUPILOT,

@@ -55,7 +55,7 @@ bool hwFmu_EnterStepMode(hwFmu* fmu);
 bool hwFmu_Terminate(hwFmu* fmu);
 bool hwFmu_Reset(hwFmu* fmu);
 
-// `kinds` of what is asked for by number; all are double-precision numbers.
+// `kinds` of variables by number; all are double-precision numbers.
 bool hwFmu_Get(hwFmu* fmu, const uint32_t* references, size_t count, double* values);
 bool hwFmu_Set(hwFmu* fmu, const uint32_t* references, size_t count, const double* values);
 

@@ -82,7 +82,7 @@ static bool GetEndPoint(hwFmu* fmu, const End* end, hwVec3* position, hwVec3* ve
     return true;
 }
 
-// How the master wants a clamp to have turned. Masters that extrapolate give quaternions that are not quite of length 1.
+// Attitude of a clamp that the master sets. Masters that extrapolate give quaternions that are not quite of length 1.
 static bool TakeTurn(hwFmu* fmu, const End* end, const double* parts, hwQuat* turn) {
     *turn = TakeQuat(parts + HW_FMU_END_TURN);
     double square = turn->w * turn->w + turn->x * turn->x + turn->y * turn->y + turn->z * turn->z;
@@ -139,7 +139,7 @@ bool hwFmu_CheckCouplings(hwFmu* fmu) {
     return true;
 }
 
-// The end goes straight to where the master wants it to be at the end of the step, and a clamp turns about one axis.
+// The end goes straight to the position that the master sets for the end of the step, and a clamp turns about one axis.
 static bool MoveEnd(hwFmu* fmu, int index, double step) {
     End* end = &fmu->ends[index];
     const double* parts = GetParts(fmu, SOURCE_END, index);

@@ -94,7 +94,7 @@ static bool List_Has(Span list, const char* word, bool anyCase) {
 
 // Lines ------------------------------------------------------------------------------------------------------------------
 
-// Bytes that no head has. It is asked before all has come, so that what is not HTTP at all is told at once.
+// Bytes that no head has. Checked before the whole head has come, so that what is not HTTP is refused at once.
 static bool HasStrangeBytes(const char* bytes, size_t size) {
     bool first = true; // the request's line, which is ASCII
     for (size_t i = 0; i < size; ++i) {

@@ -33,7 +33,7 @@ bool hwWebListeners_Parse(hwWebListeners* listeners, const char* addresses, hwEr
 bool hwWebListeners_AreLoopback(const hwWebListeners* listeners);
 
 // Binds all addresses to one port, `port` or, when that is 0, the first from 8420 that is free on all of them. Each socket
-// is asked by getsockname whether it has what was wanted. On failure nothing stays open.
+// is compared, by getsockname, with the address that was given. On failure nothing stays open.
 hwStatus hwWebListeners_Open(hwWebListeners* listeners, int port, hwError* error);
 void hwWebListeners_Close(hwWebListeners* listeners);
 

@@ -51,7 +51,7 @@ typedef struct hwWebConnection {
     hwWebRole role;
     uint64_t joined; // order in which seats were taken
     char name[64];   // as the page calls itself
-    bool instructor; // it knows the instructor's secret
+    bool instructor; // it has given the instructor's secret
     bool busy;       // waits for an answer that another thread makes
     hwWebInText *firstIn, *lastIn;
     int inCount;

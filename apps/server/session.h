@@ -54,7 +54,7 @@ typedef struct hwWebBuildQueue {
 void hwWebBuildQueue_Init(hwWebBuildQueue* queue);
 void hwWebBuildQueue_Destroy(hwWebBuildQueue* queue);
 
-// Connectors for the first live session that wants them; when it ends, for the next.
+// Connectors for the first live session that can use them; when it ends, for the next.
 typedef struct hwWebConnect {
     // Makes them for a world and the scene it was made of, or null; returns how many, -1 with `error`. Room for HW_MOST_CONNECTORS.
     int (*create)(void* context, const hwScene* scene, const hwWorld* world, hwConnector** connectors,
@@ -109,7 +109,7 @@ const char* hwWebSession_GetVehicle(const hwWebSession* session);
 const char* hwWebSession_GetTitle(const hwWebSession* session);
 const char* hwWebSession_GetPilot(const hwWebSession* session);  // as in the logbook; "": nobody said
 hwWebFrameBuffer* hwWebSession_TakeFrame(hwWebSession* session); // the newest one not taken yet, or null
-// The newest image of a sonar not taken yet, or null; and whether a connection wants it.
+// The newest image of a sonar not taken yet, or null; and whether a connection has subscribed to it.
 #define SESSION_MOST_SONARS 4
 hwWebFrameBuffer* hwWebSession_TakeSonar(hwWebSession* session, int sonar);
 bool hwWebSession_WantsSonar(hwWebSession* session, uint64_t connection, int sonar);

@@ -75,7 +75,7 @@ typedef struct hwWebConditions {
 
 #define SESSION_MOST_WATCHERS 64 // connections that look at sonars
 
-// A connection that wants images of sonars, one bit each.
+// A connection that has subscribed to images of sonars, one bit each.
 typedef struct hwWebSonarWatcher {
     uint64_t connection; // 0: none
     unsigned sonars;
@@ -295,7 +295,7 @@ void hwWebSession_FreeGhost(hwWebSession* session);
 void hwWebSession_StartSonars(hwWebSession* session);
 void hwWebSession_FreeSonars(hwWebSession* session);
 void hwWebSession_PingSonars(hwWebSession* session); // after each frame
-// A page wants images, or no more of them; the range is chosen. Null, or why not.
+// A page subscribes to images or ends that; the range is chosen. Null, or why not.
 const char* hwWebSession_WatchSonar(hwWebSession* session, uint64_t connection, int sonar, bool on);
 const char* hwWebSession_SetSonarRange(hwWebSession* session, int sonar, double range);
 // For the description of a vehicle.

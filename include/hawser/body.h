@@ -145,7 +145,7 @@ HW_API hwStatus hwBody_ApplyWrench(hwWorld* world, hwBodyId body, hwVec3 force, 
                                    hwFrame frame, hwError* error);
 /// Adds a resistance that acts until hwBody_ClearForces: force and moment -D (v - v0, w - w0) at `point` (world), where v and
 /// w are the velocity there and the angular velocity, world axes, and D is symmetric and not negative (translation, then
-/// rotation). The solver counts with it within its steps, so that it may be as large as it likes.
+/// rotation). The solver counts with it within its steps, so that it may be of any size.
 HW_API hwStatus hwBody_ApplyImpedance(hwWorld* world, hwBodyId body, const double impedance[6][6],
                                       hwVec3 velocity, hwVec3 rate, hwVec3 point, hwError* error);
 /// Removes what hwBody_ApplyWrench and hwBody_ApplyImpedance have added.

@@ -141,7 +141,7 @@ typedef struct hwHaulForecast {
     hwHaulArc arcs[HW_HAUL_ARCS]; ///< from end a on
 } hwHaulForecast;
 
-/// Pulls the watched cable tight on paper round the bodies of its watch. `load`: N, what holds end b; `limit`: N, most pull at
+/// Computes the shape of the watched cable pulled tight round the bodies of its watch; the cable itself stays. `load`: N, what holds end b; `limit`: N, most pull at
 /// end a. Writes up to `capacity` points of the tight cable to `points` (may be null) and their number to `count` (may be
 /// null). Allocates; changes nothing.
 HW_API hwStatus hwCable_ForecastHaul(const hwWorld* world, hwCableId cable, double load, double limit,

@@ -79,7 +79,7 @@ HW_API hwPilot* hwCreatePilot(const hwPilotScript* script, const hwWorld* world,
 HW_API void hwDestroyPilot(hwPilot* pilot);
 /// Looks at the world and moves the sticks; to be called at equal intervals of time. False: everything is done.
 HW_API bool hwPilot_Act(hwPilot* pilot, const hwWorld* world, hwPilotSetFn* set, void* context);
-/// m/s at which the pilot wants the tether paid out; NaN: it is the handler's.
+/// m/s at which the pilot has the tether paid out; NaN: it is the handler's.
 HW_API double hwPilot_GetTetherRate(const hwPilot* pilot);
 
 /// The world went back to this time, s: the action that was being done then is begun anew where it began.

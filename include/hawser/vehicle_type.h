@@ -33,7 +33,7 @@ typedef struct hwPartDef {
     const char* color; ///< "#rrggbb"
 } hwPartDef;
 
-/// An imaging sonar. It weighs nothing and is no part of a world's state: whoever wants its image pings it.
+/// An imaging sonar. It weighs nothing and is no part of a world's state: its image is computed when it is pinged.
 typedef struct hwVehicleSonarDef {
     const char* name; ///< "forward"
     bool scanning;    ///< one beam that turns; else a fan of beams

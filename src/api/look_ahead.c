@@ -66,7 +66,7 @@ typedef struct Start {
     double time;
     hwVec3 position;
     bool loose;  // end b has pulled with less than the limit
-    double next; // s, when it is pulled tight on paper again
+    double next; // s, when the haul is forecast again
 } Start;
 
 static double ReadTension(const hwWorld* world, hwCableId cable) {

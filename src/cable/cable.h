@@ -1,7 +1,7 @@
 // A cable as a chain of nodes with stretch, bending and torsion: forces, matrices, elimination to its ends,
 // payout.
 //
-// Pure numerics: nothing here allocates, prints, or knows worlds and bodies. The caller owns three things per
+// Pure numerics: nothing here allocates, prints, or depends on worlds and bodies. The caller owns three things per
 // cable, each laid out in an hwArena (run Layout once to measure, once to place):
 //   hwCableModel  what the cable is made of; constant
 //   hwCableState  what changes with time and must be saved: nodes, positions, velocities, coordinates S

@@ -286,7 +286,7 @@ static Sample FindNearest(const Line* line, Sample a, Sample b, double radius, d
 }
 
 // Where the line comes within `radius`, between `inside` and `outside`: by the parabola through both with the slope
-// inside. So exactly because statics wants forces that are smooth functions of place.
+// inside. Exact, because statics needs forces that are smooth functions of place.
 static double FindEnd(const Line* line, Sample inside, Sample outside, double radius) {
     if (outside.distance <= radius) return outside.u;
     double enough = 1e-8 * (radius - inside.distance);

@@ -31,7 +31,7 @@ hwWinchPull hwWinchLine_PullOfElement(const hwWinchLine* line, double w) {
     return pull;
 }
 
-// The rate that the controller wants for a tension, and its slope.
+// The controller's rate for a tension, and its slope.
 double hwWinchLine_ComputeCommand(const hwWinchLine* line, hwWinchPull pull, double w, double* slope) {
     double error = pull.tension - line->setpoint - line->spring * (line->out + line->hd * w);
     double integral = line->zIntegral + line->hd * error;

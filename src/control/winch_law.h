@@ -44,7 +44,7 @@ struct hwWinchLine {
 hwWinchPull hwWinchLine_PullOfElement(const hwWinchLine* line, double rate);
 hwWinchPull hwWinchLine_PullOfLink(const hwWinchLine* line, double rate);
 
-// The rate that the controller wants for a pull, and its slope by the tension.
+// The controller's rate for a pull, and its slope by the tension.
 double hwWinchLine_ComputeCommand(const hwWinchLine* line, hwWinchPull pull, double rate, double* slope);
 // The one rate within its bounds that is the controller's answer to its own pull. *softening: the element's stiffness as its far
 // end feels it, over its own.

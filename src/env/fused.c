@@ -64,5 +64,5 @@ double hwTimesPlusSlow(double a, double b, double c) {
     return hwFromBits(bits | (uint64_t)negative << 63);
 }
 #else
-typedef int hwNoOwnFused; // ISO C wants a declaration
+typedef int hwNoOwnFused; // ISO C requires a declaration
 #endif

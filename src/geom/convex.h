@@ -44,7 +44,7 @@ typedef struct hwClosest {
 } hwClosest;
 
 // What a pair remembers from its last query. Zero it at first; it only saves time, the answer does not depend on it
-// beyond rounding: who wants the same bits after restoring a state keeps it there or zeroes it then. Not for sharing
+// beyond rounding: for the same bits after a state is restored, keep it there or zero it then. Not for sharing
 // between threads.
 #define HW_CACHE_POINTS 32
 #define HW_CACHE_FACES 60

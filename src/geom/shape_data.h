@@ -1,4 +1,4 @@
-// What the geometry module knows about one shape.
+// Data of one shape in the geometry module.
 #ifndef HW_GEOM_SHAPE_DATA_H
 #define HW_GEOM_SHAPE_DATA_H
 

@@ -22,12 +22,12 @@ typedef struct hwReachJoint {
 typedef struct hwReachWish {
     hwVec3 velocity; // m/s
     hwVec3 rate;     // rad/s
-    bool turns;      // `rate` counts, zero too; else the tip may turn as it likes
+    bool turns;      // `rate` counts, zero too; else the tip's attitude is free
 } hwReachWish;
 
 // Rates of the joints, by damped least squares (Wampler 1986, equation 13): near poses in which the chain cannot move some way, the
 // tip lags instead of joints racing. Joints that would pass a stop within `step` s are taken out and the others asked again; when
-// one is asked for more than its rate, all slow down alike, so that the tip keeps its way.
+// one exceeds its rate, all slow down alike, so that the tip keeps its way.
 void hwReach_Solve(int count, const hwReachJoint* joints, hwVec3 tip, const hwReachWish* wish, double step,
                    double* rates);
 

@@ -1,4 +1,4 @@
-// The way home along a tether that was pulled tight on paper.
+// The way home along the computed tight path of a tether.
 //
 // The way begins as the tight tether itself, in short legs, and is then moved away from what it lies on. A point b between a and c
 // goes to q only where the triangles a b q and b q c are free of solids: the way never passes through anything, so it stays in

@@ -1,4 +1,4 @@
-// Corners of a wrapped tether: how they are put in and taken out, and arcs kept as sliding wants them.
+// Corners of a wrapped tether: how they are inserted and removed, and arcs in the order that sliding needs.
 #include "tether/wrap_update.h"
 
 #include <string.h>

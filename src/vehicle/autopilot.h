@@ -38,7 +38,7 @@ typedef struct hwHoldSense {
     double altitude;             // m above the bottom; inf: there is none
 } hwHoldSense;
 
-// What it wants: force down and along the world's x and y, moments about the vertical (clockwise), roll and pitch.
+// Its demand: force down and along the world's x and y, moments about the vertical (clockwise), roll and pitch.
 typedef struct hwHoldDemand {
     double down, x, y;
     double yaw, roll, pitch;

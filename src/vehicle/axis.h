@@ -1,4 +1,4 @@
-// Input conditioning: from a stick's position to what the pilot wants of an axis.
+// Input conditioning: from a stick's position to the demand of an axis.
 #ifndef HW_VEHICLE_AXIS_H
 #define HW_VEHICLE_AXIS_H
 

@@ -221,7 +221,7 @@ static double LimitCommand(const hwVehicleModel* model, int axis, double value) 
     return hwClamp(value, -model->authority[axis][1], model->authority[axis][0]);
 }
 
-// What the autopilot knows of the tether's pull, N and N m in body axes, along what it holds: a pilot who steers an axis feels the tether.
+// The autopilot's estimate of the tether's pull, N and N m in body axes, along what it holds: a pilot who steers an axis feels the tether.
 static void ReadPull(const hwVehicleDef* def, hwVehicleMode mode, const double* inputs,
                      const hwMat3* attitude, double pull[6]) {
     double share = hwClamp(inputs[HW_VEHICLE_TETHER_FORWARD], 0.0, 1.0);
@@ -246,7 +246,7 @@ static void ReadPull(const hwVehicleDef* def, hwVehicleMode mode, const double* 
     memcpy(pull, own, sizeof(own));
 }
 
-// The autopilot's demand in body axes, then heave, then what the pilot wants in the plane: in this order thrust is given.
+// The autopilot's demand in body axes, then heave, then the pilot's demand in the plane: in this order thrust is given.
 static void ComputeDemands(const hwVehicleModel* model, hwVehicleMode mode, double gain,
                            const hwHoldDemand* hold, const double pull[6], const hwMat3* attitude,
                            const double* axes, double demands[3][6]) {

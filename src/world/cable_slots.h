@@ -187,7 +187,8 @@ typedef struct hwCableTools {
     double* integral;                 // [element] of behavioural links, as their input; null: there are none
     int kept;                         // nodes of the mesh whose integrals and material were put away
     double *lengths, *joins, *places; // [element] m, scratch of cable_adapt.c
-    bool meshed;    // its mesh was changed since the last step: contact knows the elements of the one before
+    bool
+        meshed; // its mesh was changed since the last step: contact still refers to the elements of the one before
     bool shown;     // nodes of one that wraps were put in their places
     bool nodesTold; // somebody heard that there are no more nodes for contact
     bool longTold;  // and that its statics takes long
@@ -237,7 +238,7 @@ typedef struct hwCablesWork {
 // inertia, whose shape follows from where their ends are (cable_quasi.c).
 typedef struct hwCableOps {
     // Nodes move by themselves, have contacts and bear forces: forces, matrices and elimination are those of src/cable, for all such
-    // cables together (cable_step.c). Otherwise nodes show the shape, and what its ends do is asked for here.
+    // cables together (cable_step.c). Otherwise nodes show the shape, and what its ends do is computed here.
     bool hasNodes;
     // Of models without such nodes. In an evaluation, with the ends in their places; the nodes put where the shape was last
     // found; blocks of the two ends and between them, for the step of the last evaluation; stiffness times a displacement of the ends;

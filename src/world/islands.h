@@ -1,5 +1,5 @@
 // Islands: cables that share nothing with anything else that moves are stepped apart, each with steps of its own size and on
-// any thread, between times at which the whole world is known. Their cost is then what they cost alone, however lively
+// any thread, between times at which the whole world is evaluated. Their cost is then what they cost alone, however fast
 // another one is.
 //
 // An island is a world of one cable that looks at the slot of its own in the arrays of the whole: meshes, ends, loads and

@@ -1,5 +1,5 @@
 // The one interface of the parts of a world (src/parts): a part is a table of functions, each of which may be null. Adding
-// a part is one row in parts.c and a pointer for each of its slices in world.h. The conductor (src/world) knows parts by
+// a part is one row in parts.c and a pointer for each of its slices in world.h. The conductor (src/world) calls parts by
 // this interface alone, and parts do not know one another: what they exchange is in world.h (links), cable_slots.h and
 // contact_rules.h.
 #ifndef HW_WORLD_PART_H
@@ -99,7 +99,7 @@ typedef struct hwPart {
     bool (*stepsWhole)(const hwModel* model);
     // Of bodies that may sleep (world/sleep.c): it does nothing to links that could move them; or it marks those to which it may,
     // at the state's time. A part that says neither keeps all awake. Then: joins what is near each other (hwSleep_Join) and marks
-    // in work what is borne, or is not to sleep; and hears that others are asleep now.
+    // in work what is borne, or is not to sleep; and is told that others are asleep now.
     bool rests;
     void (*keepAwake)(const hwWorld* world, uint8_t* lively);
     void (*joinSleepers)(const hwWorld* world);
@@ -139,7 +139,7 @@ typedef struct hwPart {
 
     // Before the first advance of a call.
     void (*begin)(hwWorld* world);
-    // Time at which the part wants to look between steps, or infinity; and the look.
+    // Time at which `look` is to be called between steps, or infinity.
     double (*getNextTime)(const hwWorld* world);
     void (*look)(hwWorld* world);
     // Carries out an event of the model that is not an input's.

@@ -27,7 +27,7 @@
 // would go through the whole beginning in one step. Nodes of cables vibrate by themselves: less of theirs.
 #define DRIVEN_LINKS 0.3
 #define DRIVEN_NODES 0.02
-// Unless a tolerance is asked for, errors alone do not make steps shorter than this, s: what is faster is damped, not
+// Unless a tolerance is given, errors alone do not make steps shorter than this, s: what is faster is damped, not
 // followed, and a frame takes a bounded number of steps.
 #define SHORTEST_FOLLOWED 2e-3
 // In a heap (crowd.c) some box is always striking another: steps as short as one impact asks for would be those of all of them
@@ -51,7 +51,7 @@
 #define HELD 0.7
 #define FORGOTTEN 1.15
 #define LONGEST_HELD 0.1 // s
-// Where a tolerance is asked for, a step whose error was too large is taken again shorter by what the error says, at least by
+// Where a tolerance is given, a step whose error was too large is taken again shorter by what the error says, at least by
 // this factor, and the next ones keep to this part of it as after one without a solution: where a cable lies on the bottom
 // errors grow with a higher power of the step than the one by which steps are chosen, so that every second one would be refused.
 // Where that did not help a jump makes the error, which is the same part of the way however short the step is: then by half, as

@@ -72,7 +72,7 @@ typedef struct hwIgnoreObject {
 
 // The model: constant between two Prepares -------------------------------------------------------------------------
 
-// What the world knows about a link beyond its mechanics.
+// Data of a link beyond its mechanics.
 typedef struct hwLinkInfo {
     hwBodyObject* body;
     double mass;
@@ -608,7 +608,7 @@ struct hwFreedomName hwWorld_NameFreedom(const hwWorld* world, int freedom);
 // An error that names what the force acts on where a value of `values` [freedom] is not finite: accelerations or residuals of
 // the last evaluation.
 hwStatus hwWorld_CheckForces(const hwWorld* world, const double* values, double time, hwError* error);
-// Whether the caller wants to stop, and the error that says so; `settling`: in the search for static equilibrium.
+// Whether the caller's `stop` says to stop, and the error for it; `settling`: in the search for static equilibrium.
 bool hwWorld_IsStopped(const hwWorld* world);
 hwStatus hwWorld_FailStopped(const hwWorld* world, bool settling, hwError* error);
 
@@ -628,7 +628,7 @@ void hwSleep_WakeAll(const hwWorld* world);
 // Groups of links: the first of one's own, and two that become one.
 int hwSleep_FindGroup(int* group, int link);
 void hwSleep_Join(int* group, int a, int b);
-// Says what keeps all awake where sleep is asked for and not to be had.
+// Logs what keeps all awake where sleep is allowed but not possible.
 void hwSleep_Tell(const hwWorld* world);
 static inline bool hwState_IsAsleep(const hwState* state, int link) {
     return state->sleep.island != NULL && state->sleep.island[link] != 0;

@@ -294,7 +294,7 @@ static void TouchConvex(Touch* t) {
     t->pair.result->apart = closest.distance > 0.0 ? closest.normal : hwVec3_zero;
 }
 
-// The state knows it at its own time.
+// The state holds it at its own time.
 static double GetLeftOut(const hwWorld* world, const hwContactSlot* slot, double time) {
     if (!(slot->leftOut > 0.0)) return 0.0;
     double since = hwMax(time - world->state.header->time, 0.0);

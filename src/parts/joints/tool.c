@@ -178,7 +178,7 @@ static void MoveTool(hwWorld* world, const ToolModel* tool) {
     FindChain(world, tool, NULL, &chain);
     hwReachWish wish = {.velocity = Take3(inputs + TOOL_X, def->speed),
                         .rate = Take3(inputs + TOOL_ROLL, def->turnRate)};
-    // an arm of fewer than six joints cannot hold its attitude while it moves: it does so only when it is asked to turn
+    // an arm of fewer than six joints cannot hold its attitude while it moves: it does so only when a turn is commanded
     wish.turns = chain.count >= 6 || hwLength(wish.rate) > 0.0;
     double rates[HW_REACH_JOINTS];
     hwReach_Solve(chain.count, chain.joints, chain.tip, &wish, PERIOD, rates);

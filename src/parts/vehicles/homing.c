@@ -14,7 +14,7 @@
 #define ROUND                                                                                                \
     0.05 // m of bend from which on the way keeps the full distance from what the tether lies against
 #define MARGIN 0.3   // m beside the vehicle's own size
-#define AHEAD 0.5    // rad by which the heading is asked to go on
+#define AHEAD 0.5    // rad by which the heading's set point leads
 #define UNWOUND 0.02 // turns
 
 typedef struct Line {

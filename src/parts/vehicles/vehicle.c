@@ -429,7 +429,7 @@ static void EvaluateVehicles(const hwWorld* world, const hwEvaluation* e) {
                                   .velocity = own.l,
                                   .rate = own.a};
         ReadWater(world, entry->link, e->time, &motion);
-        // it may be dear to find, and one mode asks for it
+        // it may be costly to find, and one mode needs it
         bool asks = world->state.inputs[entry->input + HW_VEHICLE_MODE] == HW_MODE_ALTITUDE;
         motion.bottom = asks ? FindBottom(world, motion.position) : -(double)INFINITY;
         hwVehicleOutput* out = &work->vehicles->outputs[k];
@@ -537,7 +537,7 @@ static double ReadDemand(const hwVehicleOutput* out, int axis) {
     return axis == 1 || axis == 4 || axis == 5 ? 0.0 - out->demand[axis] : out->demand[axis];
 }
 
-// Where a mode that holds the place wants the vehicle.
+// Set point of a mode that holds the position.
 static hwVec3 ReadPlace(const hwVehicleEntry* entry, hwVehicleMode mode, const double* z) {
     const double* hold = z + HW_VEHICLE_HOLD;
     hwVec3 place = hwMakeVec3(hold[HW_HOLD_X], hold[HW_HOLD_Y], 0.0), way;

@@ -6,7 +6,7 @@
 // is left of the line's pull accelerates it. A brake holds a drum at rest until the line pulls more than it can hold.
 //
 // Passive heave compensation is a set point that rises with what is paid out, T0 + k x: a soft spring in the line. Active
-// compensation adds the vertical velocity of a point, usually where the line leaves the ship, to the rate that is asked for.
+// compensation adds the vertical velocity of a point, usually where the line leaves the ship, to the commanded rate.
 //
 // Both are solved for together within each evaluation, at given node positions (control/winch_law.h). How much softer that makes
 // the boundary element is passed to its matrix.
