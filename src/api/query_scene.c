@@ -123,7 +123,7 @@ static hwStatus BuildScene(hwWorld* world, hwError* error) {
     return status;
 }
 
-static hwBox Pad(hwBox box) {
+static hwBox PadBox(hwBox box) {
     hwVec3 far = hwMaxVec3(hwMaxVec3(box.high, hwNeg(box.low)), hwSub(box.high, box.low));
     return hwBox_Grow(box, PADDING * hwMax(far.x, hwMax(far.y, far.z)));
 }
@@ -133,7 +133,7 @@ static void PlaceShape(const hwWorld* world, hwQueryItem* item, hwBox* box) {
     hwBody_ReadMotion(world, item->link, &motion);
     item->pose = hwMulPose((hwPose){motion.position, motion.attitude}, item->local);
     hwMat3 r = hwMat3FromQuat(item->pose.q);
-    *box = Pad(hwBox_Transform(&item->own, item->pose.p, &r));
+    *box = PadBox(hwBox_Transform(&item->own, item->pose.p, &r));
 }
 
 static void PlaceCable(const hwWorld* world, hwQueryItem* item, hwBox* box) {
@@ -150,7 +150,7 @@ static void PlaceCable(const hwWorld* world, hwQueryItem* item, hwBox* box) {
         item->radii[e] =
             0.5 * hwCableModel_Average(model, state->material[e], state->material[e + 1]).diameter;
         hwBox element = hwBox_OfSegment(item->positions[e], item->positions[e + 1]);
-        item->elementBoxes[e] = Pad(hwBox_Grow(element, item->radii[e]));
+        item->elementBoxes[e] = PadBox(hwBox_Grow(element, item->radii[e]));
         *box = hwBox_Join(*box, item->elementBoxes[e]);
     }
     hwBoxTree_Build(&item->elements, item->nodes - 1, item->elementBoxes, item->elementOrder,

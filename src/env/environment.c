@@ -41,7 +41,8 @@ hwEnvironmentDef hwDefaultEnvironmentDef(void) {
 // Creation
 
 // The copies that hwEnvironment_GetDef shows. Runs twice, see hwArena.
-static hwEnvironment* Layout(hwArena* arena, const hwEnvironmentDef* def, hwEnvironment* environment) {
+static hwEnvironment* LayEnvironment(hwArena* arena, const hwEnvironmentDef* def,
+                                     hwEnvironment* environment) {
     hwEnvironment* block = HW_TAKE(arena, hwEnvironment, 1);
     if (block != NULL) environment = block;
     environment->def = *def;
@@ -142,7 +143,7 @@ hwEnvironment* hwCreateEnvironment(const hwAllocator* allocator, const hwEnviron
     hwEnvironment sizes;
     memset(&sizes, 0, sizeof(sizes));
     hwArena arena = {NULL, 0};
-    Layout(&arena, def, &sizes);
+    LayEnvironment(&arena, def, &sizes);
     void* memory = hwAllocate(allocator, arena.used);
     if (memory == NULL) {
         hwFail_Memory(error, "environment");
@@ -150,7 +151,7 @@ hwEnvironment* hwCreateEnvironment(const hwAllocator* allocator, const hwEnviron
     }
     arena.base = memory;
     arena.used = 0;
-    hwEnvironment* environment = Layout(&arena, def, NULL);
+    hwEnvironment* environment = LayEnvironment(&arena, def, NULL);
     environment->allocator = *allocator;
     bool blows = def->wind.uniform.termCount > 0 || def->wind.count > 0 || def->wind.grid.xCount > 0 ||
                  def->wind.function != NULL;
@@ -421,8 +422,8 @@ static void SamplePoints(const hwEnvironment* environment, bool waves, int count
     }
 }
 
-static void Sample(const hwEnvironment* environment, bool waves, int count, const hwVec3* points, double time,
-                   hwWaveCell* cells, bool same, hwFluidSample* out) {
+static void SampleEnvironment(const hwEnvironment* environment, bool waves, int count, const hwVec3* points,
+                              double time, hwWaveCell* cells, bool same, hwFluidSample* out) {
     const hwEnvironmentDef* def = &environment->def;
     bool uniform = !waves && IsUniform(&def->current) && IsUniform(&def->wind);
     if (uniform) {
@@ -440,7 +441,7 @@ static void Sample(const hwEnvironment* environment, bool waves, int count, cons
 
 void hwEnvironment_Sample(const hwEnvironment* environment, int count, const hwVec3* points, double time,
                           hwFluidSample* out) {
-    Sample(environment, environment->waves.count > 0, count, points, time, NULL, false, out);
+    SampleEnvironment(environment, environment->waves.count > 0, count, points, time, NULL, false, out);
 }
 
 bool hwEnvironment_HasCells(const hwEnvironment* environment) {
@@ -449,12 +450,12 @@ bool hwEnvironment_HasCells(const hwEnvironment* environment) {
 
 void hwEnvironment_SampleCells(const hwEnvironment* environment, int count, const hwVec3* points, double time,
                                hwWaveCell* cells, bool same, hwFluidSample* out) {
-    Sample(environment, environment->waves.count > 0, count, points, time, cells, same, out);
+    SampleEnvironment(environment, environment->waves.count > 0, count, points, time, cells, same, out);
 }
 
 void hwEnvironment_SampleCalm(const hwEnvironment* environment, int count, const hwVec3* points, double time,
                               hwFluidSample* out) {
-    Sample(environment, false, count, points, time, NULL, false, out);
+    SampleEnvironment(environment, false, count, points, time, NULL, false, out);
 }
 
 bool hwEnvironment_HasLee(const hwEnvironment* environment) {

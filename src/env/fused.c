@@ -6,7 +6,7 @@
 __extension__ typedef unsigned __int128 hwWide;
 
 // A finite number as mantissa times 2^exponent.
-static uint64_t Split(double x, int* exponent) {
+static uint64_t SplitMantissa(double x, int* exponent) {
     uint64_t bits = hwBitsOf(x), mantissa = bits & 0xfffffffffffffu;
     int biased = (int)(bits >> 52 & 0x7ff);
     *exponent = (biased > 0 ? biased : 1) - 1075;
@@ -14,7 +14,7 @@ static uint64_t Split(double x, int* exponent) {
 }
 
 // Puts the leading bit into bit 125.
-static hwWide Lift(hwWide value, int* exponent) {
+static hwWide LiftExponent(hwWide value, int* exponent) {
     int shift = (uint64_t)(value >> 64) != 0 ? __builtin_clzll((uint64_t)(value >> 64)) - 2
                                              : __builtin_clzll((uint64_t)value) + 62;
     *exponent -= shift;
@@ -33,12 +33,13 @@ double hwTimesPlusSlow(double a, double b, double c) {
     if (!(a - a == 0.0) || !(b - b == 0.0) || a == 0.0 || b == 0.0) return a * b + c;
     if (!(c - c == 0.0)) return c;
     int aExponent, bExponent, cExponent;
-    uint64_t aPart = Split(a, &aExponent), bPart = Split(b, &bExponent), cPart = Split(c, &cExponent);
+    uint64_t aPart = SplitMantissa(a, &aExponent), bPart = SplitMantissa(b, &bExponent),
+             cPart = SplitMantissa(c, &cExponent);
     bool negative = ((hwBitsOf(a) ^ hwBitsOf(b)) >> 63) != 0, cNegative = hwBitsOf(c) >> 63 != 0;
     int exponent = aExponent + bExponent;
-    hwWide sum = Lift((hwWide)aPart * bPart, &exponent);
+    hwWide sum = LiftExponent((hwWide)aPart * bPart, &exponent);
     if (c != 0.0) {
-        hwWide other = Lift(cPart, &cExponent);
+        hwWide other = LiftExponent(cPart, &cExponent);
         if (cExponent > exponent || (cExponent == exponent && other > sum)) {
             hwWide part = sum;
             int partExponent = exponent;
@@ -50,7 +51,7 @@ double hwTimesPlusSlow(double a, double b, double c) {
         sum = negative == cNegative ? sum + other : sum - other;
         if (sum == 0) return 0.0;
     }
-    sum = Lift(sum, &exponent);
+    sum = LiftExponent(sum, &exponent);
     // 53 bits from bit 125 down, fewer where the result is subnormal.
     int drop = 73, result = exponent + 73;
     if (result < -1074) drop += -1074 - result, result = -1074;

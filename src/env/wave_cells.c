@@ -97,7 +97,8 @@ static void DotThree(int count, const double* restrict x, const double* restrict
     out[2] = AddLanes(third, sign);
 }
 
-static void Multiply(int count, const double* restrict a, const double* restrict b, double* restrict out) {
+static void MultiplyLists(int count, const double* restrict a, const double* restrict b,
+                          double* restrict out) {
     for (int i = 0; i < count; i++) out[i] = a[i] * b[i];
 }
 
@@ -112,8 +113,8 @@ typedef struct Phases {
 
 static void FindPhases(const hwWaves* waves, int count, double x, double y, double time, Phases* phases) {
     hwWaves_MapPhases(waves, count, x, y, time, phases->cosine, phases->sine);
-    Multiply(count, waves->omega, phases->cosine, phases->cosineRate);
-    Multiply(count, waves->omega, phases->sine, phases->sineRate);
+    MultiplyLists(count, waves->omega, phases->cosine, phases->cosineRate);
+    MultiplyLists(count, waves->omega, phases->sine, phases->sineRate);
 }
 
 // Height, then slopes, then second derivatives, which come with a minus.
@@ -165,21 +166,21 @@ static void SumFlow(const hwWaves* waves, int count, double z, const Phases* p, 
     memset(rates, 0, HW_CELL_TERMS * sizeof(double));
     if (count <= 0) return;
     hwWaves_MapDecay(waves, count, z, across, along);
-    Multiply(count, across, p->cosine, x);
+    MultiplyLists(count, across, p->cosine, x);
     SumAcrossCosine(waves, count, x, values);
-    Multiply(count, across, p->sineRate, x);
+    MultiplyLists(count, across, p->sineRate, x);
     SumAcrossCosine(waves, count, x, rates);
-    Multiply(count, along, p->sine, x);
+    MultiplyLists(count, along, p->sine, x);
     SumAlongSine(waves, count, x, 1.0, values);
-    Multiply(count, along, p->cosineRate, x);
+    MultiplyLists(count, along, p->cosineRate, x);
     SumAlongSine(waves, count, x, -1.0, rates);
-    Multiply(count, across, p->sine, x);
+    MultiplyLists(count, across, p->sine, x);
     SumAcrossSine(waves, count, x, 1.0, values);
-    Multiply(count, across, p->cosineRate, x);
+    MultiplyLists(count, across, p->cosineRate, x);
     SumAcrossSine(waves, count, x, -1.0, rates);
-    Multiply(count, along, p->cosine, x);
+    MultiplyLists(count, along, p->cosine, x);
     SumAlongCosine(waves, count, x, values);
-    Multiply(count, along, p->sineRate, x);
+    MultiplyLists(count, along, p->sineRate, x);
     SumAlongCosine(waves, count, x, rates);
 }
 
@@ -233,8 +234,8 @@ static void FindCubics(hwWaveCell* cell, int first, int last, double slot) {
 }
 
 // Values at a share of the slot, and their rates.
-static void Blend(const hwWaveCell* cell, int first, int count, double share, double perS,
-                  double* restrict value, double* restrict rate) {
+static void BlendCell(const hwWaveCell* cell, int first, int count, double share, double perS,
+                      double* restrict value, double* restrict rate) {
     const double* restrict c0 = cell->cubic[0] + first, * restrict c1 = cell->cubic[1] + first;
     const double* restrict c2 = cell->cubic[2] + first, * restrict c3 = cell->cubic[3] + first;
     double three = 3.0 * share;
@@ -247,7 +248,7 @@ static void Blend(const hwWaveCell* cell, int first, int count, double share, do
 }
 
 // Velocity, or its rate, at d from the middle.
-static hwVec3 Expand(const double* m, hwVec3 d) {
+static hwVec3 ExpandTaylor(const double* m, hwVec3 d) {
     double zz = -(m[3] + m[5]), xzz = -(m[8] + m[10]), yzz = -(m[9] + m[11]), zzz = -(m[12] + m[14]);
     double xx = 0.5 * d.x * d.x, yy = 0.5 * d.y * d.y, up = 0.5 * d.z * d.z;
     double xy = d.x * d.y, xz = d.x * d.z, yz = d.y * d.z;
@@ -268,8 +269,8 @@ static void BlendAt(hwWaveCell* cell, const Lattice* lattice, double time, bool 
     *blended = true;
     double share = (time - (double)cell->slot * lattice->slot) * lattice->perS;
     int first = flow ? HW_SURFACE_TERMS : 0;
-    Blend(cell, first, flow ? HW_CELL_TERMS : HW_SURFACE_TERMS, share, lattice->perS, cell->blend + first,
-          cell->blendRate + first);
+    BlendCell(cell, first, flow ? HW_CELL_TERMS : HW_SURFACE_TERMS, share, lattice->perS, cell->blend + first,
+              cell->blendRate + first);
 }
 
 // Sampling -----------------------------------------------------------------------------------------------------------------
@@ -322,8 +323,8 @@ static double ExpandSurface(const double* s, double x, double y) {
 }
 
 // The height that the flow is that of.
-static double Stretch(hwWaveCell* cell, const hwWaves* waves, const Lattice* lattice, hwVec3 point,
-                      double time, double growth, bool flat) {
+static double StretchCell(hwWaveCell* cell, const hwWaves* waves, const Lattice* lattice, hwVec3 point,
+                          double time, double growth, bool flat) {
     BlendAt(cell, lattice, time, false);
     double elevation = ExpandSurface(cell->blend, point.x - GetMiddle(cell->x, lattice->size),
                                      point.y - GetMiddle(cell->y, lattice->size));
@@ -338,7 +339,8 @@ hwWaveCell* hwWaveCell_Find(hwWaveCell* own, hwWaveCell* before, const hwWaves* 
         Lattice lattice = GetLattice(cell->level);
         bool near = cell->slot == FindIndex(time, lattice.perS) && cell->hasFlow &&
                     IsNear(point.x, cell->x, lattice.size) && IsNear(point.y, cell->y, lattice.size);
-        if (near && IsNear(Stretch(cell, waves, &lattice, point, time, growth, flat), cell->z, lattice.size))
+        if (near &&
+            IsNear(StretchCell(cell, waves, &lattice, point, time, growth, flat), cell->z, lattice.size))
             return cell;
         own->lent = 0;
         return own;
@@ -349,15 +351,15 @@ hwWaveCell* hwWaveCell_Find(hwWaveCell* own, hwWaveCell* before, const hwWaves* 
     if (before->slot != FindIndex(time, lattice.perS) || before->x != FindIndex(point.x, lattice.perM) ||
         before->y != FindIndex(point.y, lattice.perM))
         return own;
-    double stretched = Stretch(before, waves, &lattice, point, time, growth, flat);
+    double stretched = StretchCell(before, waves, &lattice, point, time, growth, flat);
     if (before->z != FindIndex(stretched, lattice.perM)) return own;
     own->lent = (int)(before - own);
     return before;
 }
 
 // Has the cell hold the sea at `point`; returns the height that the flow there is that of.
-static double Hold(hwWaveCell* cell, const hwWaves* waves, hwVec3 point, double time, double growth,
-                   bool flat, bool same, Lattice* lattice) {
+static double HoldCell(hwWaveCell* cell, const hwWaves* waves, hwVec3 point, double time, double growth,
+                       bool flat, bool same, Lattice* lattice) {
     int level = same && cell->level > 0 ? cell->level : GetLevel(point);
     *lattice = GetLattice(level);
     int64_t x = FindIndex(point.x, lattice->perM), y = FindIndex(point.y, lattice->perM);
@@ -365,7 +367,7 @@ static double Hold(hwWaveCell* cell, const hwWaves* waves, hwVec3 point, double 
     same = same && cell->level == level && cell->slot == slot && IsNear(point.x, cell->x, lattice->size) &&
            IsNear(point.y, cell->y, lattice->size);
     EnterCell(cell, waves, lattice, level, same ? cell->x : x, same ? cell->y : y, slot);
-    double stretched = Stretch(cell, waves, lattice, point, time, growth, flat);
+    double stretched = StretchCell(cell, waves, lattice, point, time, growth, flat);
     int64_t z = FindIndex(stretched, lattice->perM);
     if (!cell->hasFlow || (cell->z != z && !(same && IsNear(stretched, cell->z, lattice->size)))) {
         cell->z = z;
@@ -379,13 +381,13 @@ void hwWaveCell_Hold(hwWaveCell* cell, const hwWaves* waves, hwVec3 point, doubl
                      bool flat) {
     Lattice lattice;
     cell->lent = 0;
-    Hold(cell, waves, point, time, growth, flat, false, &lattice);
+    HoldCell(cell, waves, point, time, growth, flat, false, &lattice);
 }
 
 void hwWaveCell_Sample(hwWaveCell* cell, const hwWaves* waves, hwVec3 point, double time, double growth,
                        bool flat, bool same, hwCellSample* out) {
     Lattice lattice;
-    double stretched = Hold(cell, waves, point, time, growth, flat, same, &lattice);
+    double stretched = HoldCell(cell, waves, point, time, growth, flat, same, &lattice);
     hwVec3 d =
         hwMakeVec3(point.x - GetMiddle(cell->x, lattice.size), point.y - GetMiddle(cell->y, lattice.size),
                    stretched - GetMiddle(cell->z, lattice.size));
@@ -395,8 +397,8 @@ void hwWaveCell_Sample(hwWaveCell* cell, const hwWaves* waves, hwVec3 point, dou
     out->slopeX = s[1] + s[3] * d.x + s[4] * d.y;
     out->slopeY = s[2] + s[4] * d.x + s[5] * d.y;
     BlendAt(cell, &lattice, time, true);
-    out->velocity = Expand(s + HW_SURFACE_TERMS, d);
-    out->acceleration = Expand(rates + HW_SURFACE_TERMS, d);
+    out->velocity = ExpandTaylor(s + HW_SURFACE_TERMS, d);
+    out->acceleration = ExpandTaylor(rates + HW_SURFACE_TERMS, d);
 }
 
 // Four at once -------------------------------------------------------------------------------------------------------------

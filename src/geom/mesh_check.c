@@ -59,7 +59,7 @@ hwStatus hwMesh_CheckTriangles(const hwMeshData* mesh, const char* what, hwError
 // g(h_i, h_j) - g(h_j, h_i), which its reverse cancels, so a sum of zero means a closed surface (a wrong zero has
 // probability 2^-64). Sums in buckets lead to the edge that does not cancel, without any memory.
 
-static uint64_t Mix(uint64_t x) {
+static uint64_t MixWord(uint64_t x) {
     x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
     x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
     return x ^ (x >> 32);
@@ -69,7 +69,7 @@ static uint64_t HashPlace(hwVec3 v) {
     double xyz[3] = {v.x + 0.0, v.y + 0.0, v.z + 0.0}; // -0 becomes 0
     uint64_t bits[3];
     memcpy(bits, xyz, sizeof(bits));
-    return Mix(Mix(Mix(bits[0]) + 0x9e3779b97f4a7c15u + bits[1]) + 0x9e3779b97f4a7c15u + bits[2]);
+    return MixWord(MixWord(MixWord(bits[0]) + 0x9e3779b97f4a7c15u + bits[1]) + 0x9e3779b97f4a7c15u + bits[2]);
 }
 
 typedef struct Edge {
@@ -82,8 +82,8 @@ static void HashEdges(const hwMeshData* mesh, int triangle, Edge edges[3]) {
     for (int k = 0; k < 3; ++k) h[k] = HashPlace(mesh->vertices[mesh->triangles[triangle][k]]);
     for (int k = 0; k < 3; ++k) {
         uint64_t a = h[k], b = h[(k + 1) % 3];
-        edges[k].key = Mix(a ^ b);
-        edges[k].value = Mix(a + 3u * b) - Mix(b + 3u * a);
+        edges[k].key = MixWord(a ^ b);
+        edges[k].value = MixWord(a + 3u * b) - MixWord(b + 3u * a);
     }
 }
 

@@ -53,7 +53,8 @@ static bool IsPossible(const hwLessonProbes* def, bool tether, hwProbeItem item)
 }
 
 // The items of a level in an order of chance (Fisher and Yates).
-static int Shuffle(const hwLessonProbes* def, bool tether, int level, hwRandom* random, hwProbeItem* items) {
+static int ShuffleItems(const hwLessonProbes* def, bool tether, int level, hwRandom* random,
+                        hwProbeItem* items) {
     int count = 0;
     for (int i = 0; i < HW_PROBE_ITEM_COUNT; ++i) {
         if (g_levels[i] == level && IsPossible(def, tether, (hwProbeItem)i)) items[count++] = (hwProbeItem)i;
@@ -78,7 +79,7 @@ void hwProbes_Plan(const hwLessonProbes* def, bool tether, hwProbe* probes) {
         hwProbeItem items[3][HW_PROBE_ITEM_COUNT];
         int counts[3], taken[3] = {0, 0, 0};
         for (int level = 0; level < 3; ++level)
-            counts[level] = Shuffle(def, tether, level + 1, &random, items[level]);
+            counts[level] = ShuffleItems(def, tether, level + 1, &random, items[level]);
         // a level after the other, so that each has its share
         for (bool any = true; any && probe->itemCount < def->questions;) {
             any = false;
@@ -106,7 +107,7 @@ int hwProbe_CountTurns(int count, const double* plan, double x, double y) {
 }
 
 // Points at equal shares of a line's length.
-static bool Spread(int count, const double* line, double out[SKETCH_POINTS][2]) {
+static bool SpreadSketch(int count, const double* line, double out[SKETCH_POINTS][2]) {
     double length = 0.0;
     for (int i = 0; i + 1 < count; ++i)
         length += hwHypot(line[2 * i + 2] - line[2 * i], line[2 * i + 3] - line[2 * i + 1]);
@@ -132,7 +133,7 @@ static bool Spread(int count, const double* line, double out[SKETCH_POINTS][2]) 
 // Mean distance of two lines at equal shares of their lengths, m; NaN: one of them is none.
 static double GetMeanError(int countA, const double* a, int countB, const double* b) {
     double pointsA[SKETCH_POINTS][2], pointsB[SKETCH_POINTS][2], sum = 0.0;
-    if (!Spread(countA, a, pointsA) || !Spread(countB, b, pointsB)) return (double)NAN;
+    if (!SpreadSketch(countA, a, pointsA) || !SpreadSketch(countB, b, pointsB)) return (double)NAN;
     for (int k = 0; k < SKETCH_POINTS; ++k)
         sum += hwHypot(pointsA[k][0] - pointsB[k][0], pointsA[k][1] - pointsB[k][1]);
     return sum / SKETCH_POINTS;
@@ -256,12 +257,12 @@ double hwProbe_GetTruth(const hwLessonProbes* def, const hwProbeTruth* truth, hw
     }
 }
 
-static double Near(double off, double scale) {
+static double ScoreNear(double off, double scale) {
     return hwFmax(1.0 - fabs(off) / scale, 0.0);
 }
 
 // The difference of two values on a circle, at most half of it.
-static double Around(double a, double b, double circle) {
+static double DifferenceOnCircle(double a, double b, double circle) {
     double off = a - b;
     return off - circle * floor(off / circle + 0.5);
 }
@@ -273,15 +274,15 @@ double hwProbe_Judge(const hwLessonProbes* def, const hwProbeTruth* truth, hwPro
     if (!isfinite(given) || !isfinite(so)) return 0.0;
     switch (item) {
     case HW_PROBE_DEPTH:
-        return Near(given - so, DEPTH_SCALE);
+        return ScoreNear(given - so, DEPTH_SCALE);
     case HW_PROBE_HEADING:
-        return Near(Around(given, so, 360.0) * HW_PI / 180.0, HEADING_SCALE);
+        return ScoreNear(DifferenceOnCircle(given, so, 360.0) * HW_PI / 180.0, HEADING_SCALE);
     case HW_PROBE_TURNS:
-        return Near(given - so, TURNS_SCALE);
+        return ScoreNear(given - so, TURNS_SCALE);
     case HW_PROBE_LENGTH:
-        return Near(given - so, LENGTH_SCALE * hwFmax(so, 1.0));
+        return ScoreNear(given - so, LENGTH_SCALE * hwFmax(so, 1.0));
     case HW_PROBE_BEARING:
-        return Near(Around(given, so, 12.0), CLOCK_SCALE);
+        return ScoreNear(DifferenceOnCircle(given, so, 12.0), CLOCK_SCALE);
     default:
         return given == so ? 1.0 : 0.0;
     }

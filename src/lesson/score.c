@@ -231,7 +231,7 @@ static bool FindConditions(hwScorer* s, int count, const char* const* names, hwE
     return true;
 }
 
-static bool Check(const hwLessonDef* def, hwError* error) {
+static bool CheckLesson(const hwLessonDef* def, hwError* error) {
     if (def == NULL || def->cookie != LESSON_COOKIE || def->vehicle == NULL) {
         hwFail(error, HW_ERROR_ARGUMENT, NULL, "a lesson needs a def from hwDefaultLessonDef and a vehicle");
         return false;
@@ -310,7 +310,7 @@ static bool PlanProbes(hwScorer* s, hwError* error) {
 
 hwScorer* hwCreateScorer(const hwLessonDef* def, int channelCount, const char* const* channels,
                          hwError* error) {
-    if (!Check(def, error)) return NULL;
+    if (!CheckLesson(def, error)) return NULL;
     hwAllocator allocator = hwDefaultAllocator();
     hwScorer* s = hwAllocate(&allocator, sizeof(*s));
     if (s == NULL) {
@@ -378,20 +378,20 @@ static hwVec3 ReadVector(const double* row, const int columns[3]) {
 }
 
 // A larger copy; null: out of memory.
-static void* Enlarge(void* old, size_t oldSize, size_t size) {
+static void* EnlargeArray(void* old, size_t oldSize, size_t size) {
     hwAllocator allocator = hwDefaultAllocator();
     void* memory = hwAllocate(&allocator, size);
     if (memory != NULL && old != NULL) memcpy(memory, old, oldSize);
     return memory;
 }
 
-static bool Grow(hwScorer* s) {
+static bool GrowHistory(hwScorer* s) {
     if (s->state.rows < s->capacity) return true;
     hwAllocator allocator = hwDefaultAllocator();
     size_t old = (size_t)s->capacity, capacity = old > 0 ? 2 * old : 1024;
-    hwVec3* path = Enlarge(s->path, old * sizeof(*path), capacity * sizeof(*path));
-    double* tensions = Enlarge(s->tensions, old * sizeof(*tensions), capacity * sizeof(*tensions));
-    char* history = Enlarge(s->history, old * s->kept, capacity * s->kept);
+    hwVec3* path = EnlargeArray(s->path, old * sizeof(*path), capacity * sizeof(*path));
+    double* tensions = EnlargeArray(s->tensions, old * sizeof(*tensions), capacity * sizeof(*tensions));
+    char* history = EnlargeArray(s->history, old * s->kept, capacity * s->kept);
     bool good = path != NULL && tensions != NULL && history != NULL;
     hwRelease(&allocator, good ? (void*)s->path : path);
     hwRelease(&allocator, good ? (void*)s->tensions : tensions);
@@ -429,7 +429,7 @@ static bool LooksAt(const hwLessonObjective* o, hwVec3 position, double heading)
 }
 
 // A ring with a time to hold begins to count at the crossing; its other parts must go on to hold.
-static bool Holds(const hwScorer* s, int index, const double* row, hwVec3 position) {
+static bool ConditionHolds(const hwScorer* s, int index, const double* row, hwVec3 position) {
     const hwLessonObjective* o = &s->def.objectives[index];
     if (o->zone && !(hwDistance(position, o->position) <= o->radius)) return false;
     if (o->gate && s->state.progress[index].held <= 0.0 &&
@@ -448,7 +448,7 @@ static bool Holds(const hwScorer* s, int index, const double* row, hwVec3 positi
 static bool TryObjective(hwScorer* s, int index, const double* row, hwVec3 position, double passed) {
     Progress* p = &s->state.progress[index];
     if (p->done) return true;
-    if (!Holds(s, index, row, position)) {
+    if (!ConditionHolds(s, index, row, position)) {
         p->held = 0.0;
         return false;
     }
@@ -628,7 +628,7 @@ static void FollowProbes(hwScorer* s, const double* row, hwVec3 position) {
 hwStatus hwScorer_AddRow(hwScorer* s, const double* row) {
     State* state = &s->state;
     if (state->over) return HW_OK;
-    if (!Grow(s)) return HW_ERROR_MEMORY;
+    if (!GrowHistory(s)) return HW_ERROR_MEMORY;
     memcpy(s->history + (size_t)state->rows * s->kept, state, s->kept);
     double time = row[s->columns.time];
     hwVec3 position = ReadVector(row, s->columns.position);
@@ -742,7 +742,7 @@ const hwLessonEvent* hwScorer_GetEvents(const hwScorer* s, int* count) {
 
 // The score ------------------------------------------------------------------------------------------------------------
 
-static double Limit(double x) {
+static double LimitShare(double x) {
     return hwFmin(hwFmax(x, 0.0), 1.0);
 }
 
@@ -834,7 +834,7 @@ static void JudgeError(const hwScorer* s, int stepsDone, int steps, hwScore* sco
         break;
     }
     score->measures[HW_TERM_ERROR] = measure;
-    score->terms[HW_TERM_ERROR] = isnan(term) ? term : Limit(term);
+    score->terms[HW_TERM_ERROR] = isnan(term) ? term : LimitShare(term);
 }
 
 static void JudgeTether(const hwScorer* s, hwScore* score) {
@@ -843,11 +843,11 @@ static void JudgeTether(const hwScorer* s, hwScore* score) {
     const State* state = &s->state;
     double slack = state->slackTime / hwFmax(state->measured, 1e-9), tension = FindTension95(s);
     score->measures[HW_TERM_SLACK] = slack;
-    score->terms[HW_TERM_SLACK] = Limit(slack);
+    score->terms[HW_TERM_SLACK] = LimitShare(slack);
     score->measures[HW_TERM_WRAP] = state->mostWrap;
-    score->terms[HW_TERM_WRAP] = Limit(1.0 - state->mostWrap / (2.0 * HW_PI));
+    score->terms[HW_TERM_WRAP] = LimitShare(1.0 - state->mostWrap / (2.0 * HW_PI));
     score->measures[HW_TERM_TENSION] = tension;
-    score->terms[HW_TERM_TENSION] = Limit(1.0 - hwFmax(0.0, tension - GOOD_TENSION) / GOOD_TENSION);
+    score->terms[HW_TERM_TENSION] = LimitShare(1.0 - hwFmax(0.0, tension - GOOD_TENSION) / GOOD_TENSION);
 }
 
 static void JudgeRest(const hwScorer* s, int tasksDone, int tasks, hwScore* score) {
@@ -858,14 +858,14 @@ static void JudgeRest(const hwScorer* s, int tasksDone, int tasks, hwScore* scor
     score->measures[HW_TERM_TIME] = score->time;
     // who gives up early was not fast
     terms[HW_TERM_TIME] =
-        state->complete ? Limit(1.0 - hwFmax(0.0, score->time - s->def.par) / s->def.par) : 0.0;
+        state->complete ? LimitShare(1.0 - hwFmax(0.0, score->time - s->def.par) / s->def.par) : 0.0;
     score->measures[HW_TERM_TURNS] = state->mostTurns;
-    terms[HW_TERM_TURNS] = Limit(1.0 - hwFmax(0.0, state->mostTurns - 1.0) / 3.0);
+    terms[HW_TERM_TURNS] = LimitShare(1.0 - hwFmax(0.0, state->mostTurns - 1.0) / 3.0);
     if (fabs(state->lastTurns) > 0.5) terms[HW_TERM_TURNS] *= 0.5;
     bool wanted = s->def.weights[HW_TERM_RETURN] > 0.0;
     score->measures[HW_TERM_RETURN] = wanted ? FindReturnDistance(s) : (double)NAN;
     terms[HW_TERM_RETURN] =
-        wanted ? Limit(1.0 - score->measures[HW_TERM_RETURN] / RETURN_SCALE) : (double)NAN;
+        wanted ? LimitShare(1.0 - score->measures[HW_TERM_RETURN] / RETURN_SCALE) : (double)NAN;
     score->measures[HW_TERM_AWARENESS] = terms[HW_TERM_AWARENESS] = GetAwareness(s);
 }
 

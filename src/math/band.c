@@ -23,7 +23,7 @@ void hwSparse_Free(const hwAllocator* allocator, hwSparse* matrix) {
     *matrix = (hwSparse){0};
 }
 
-static bool Grow(const hwAllocator* allocator, hwSparse* matrix) {
+static bool GrowSparse(const hwAllocator* allocator, hwSparse* matrix) {
     int capacity = 2 * matrix->capacity;
     int* row = hwAllocate(allocator, (size_t)capacity * sizeof(int));
     double* value = hwAllocate(allocator, (size_t)capacity * sizeof(double));
@@ -45,7 +45,7 @@ static bool Grow(const hwAllocator* allocator, hwSparse* matrix) {
 bool hwSparse_AddColumn(const hwAllocator* allocator, hwSparse* matrix, int column, const double* values) {
     for (int i = 0; i < matrix->size; ++i) {
         if (values[i] == 0.0) continue;
-        if (matrix->used == matrix->capacity && !Grow(allocator, matrix)) return false;
+        if (matrix->used == matrix->capacity && !GrowSparse(allocator, matrix)) return false;
         matrix->row[matrix->used] = i;
         matrix->value[matrix->used++] = values[i];
     }
@@ -86,7 +86,7 @@ static void EachEdge(int count, const hwSparse* const* matrices, Graph* graph, b
 }
 
 // Breadth first from `root`; returns the number of rows reached, the last one in order[first + number - 1].
-static int Spread(const Graph* graph, int root, int first, int* order, int* mark, int stamp) {
+static int SearchBreadthFirst(const Graph* graph, int root, int first, int* order, int* mark, int stamp) {
     int head = first, tail = first;
     order[tail++] = root;
     mark[root] = stamp;
@@ -114,11 +114,11 @@ static int OrderGraph(const Graph* graph, int* order, int* mark, int* place) {
     for (int root = 0; root < size; ++root) {
         if (mark[root] == 1) continue;
         // the row reached last is far out: a better place to begin
-        int count = Spread(graph, root, done, order, mark, 2);
+        int count = SearchBreadthFirst(graph, root, done, order, mark, 2);
         int end = order[done + count - 1];
-        count = Spread(graph, end, done, order, mark, 3);
+        count = SearchBreadthFirst(graph, end, done, order, mark, 3);
         end = order[done + count - 1];
-        done += Spread(graph, end, done, order, mark, 1);
+        done += SearchBreadthFirst(graph, end, done, order, mark, 1);
     }
     for (int i = 0; i < size / 2; ++i) {
         int swap = order[i];
@@ -178,14 +178,14 @@ void hwBand_Clear(hwBand* band) {
     memset(band->value, 0, (size_t)band->size * (3 * (size_t)band->width + 1) * sizeof(double));
 }
 
-static int Least(int a, int b) {
+static int LeastInt(int a, int b) {
     return a < b ? a : b;
 }
 
 bool hwBand_Factor(hwBand* band) {
     int n = band->size, w = band->width;
     for (int k = 0; k < n; ++k) {
-        int best = k, last = Least(n - 1, k + w), right = Least(n - 1, k + 2 * w);
+        int best = k, last = LeastInt(n - 1, k + w), right = LeastInt(n - 1, k + 2 * w);
         for (int i = k + 1; i <= last; ++i) {
             if (fabs(*hwBand_At(band, i, k)) > fabs(*hwBand_At(band, best, k))) best = i;
         }
@@ -213,12 +213,12 @@ void hwBand_Solve(const hwBand* band, double* x) {
         double value = x[band->pivot[k]];
         x[band->pivot[k]] = x[k];
         x[k] = value;
-        for (int i = k + 1; i <= Least(n - 1, k + w); ++i) x[i] -= *hwBand_At(band, i, k) * value;
+        for (int i = k + 1; i <= LeastInt(n - 1, k + w); ++i) x[i] -= *hwBand_At(band, i, k) * value;
     }
     for (int k = n - 1; k >= 0; --k) {
         const double* row = hwBand_At(band, k, k);
         double sum = x[k];
-        for (int j = 1; j <= Least(n - 1 - k, 2 * w); ++j) sum -= row[j] * x[k + j];
+        for (int j = 1; j <= LeastInt(n - 1 - k, 2 * w); ++j) sum -= row[j] * x[k + j];
         x[k] = sum / row[0];
     }
 }

@@ -72,7 +72,7 @@ void hwLuSolve(int n, const double* lu, const int* order, const double* b, doubl
 }
 
 // Cyclic Jacobi sweeps leave the eigenvalues on the diagonal of m (n x n, n <= 6).
-static void Diagonalize(int n, double m[36]) {
+static void DiagonalizeSym6(int n, double m[36]) {
     for (int sweep = 0; sweep < 30; ++sweep) {
         double off = 0.0, on = 0.0;
         for (int i = 0; i < n; ++i) {
@@ -104,7 +104,7 @@ static void Diagonalize(int n, double m[36]) {
 
 void hwEigenvaluesSym3(hwSym3 s, double values[3]) {
     double m[36] = {s.xx, s.xy, s.xz, s.xy, s.yy, s.yz, s.xz, s.yz, s.zz};
-    Diagonalize(3, m);
+    DiagonalizeSym6(3, m);
     double a = m[0], b = m[4], c = m[8];
     values[0] = hwFmin(a, hwFmin(b, c));
     values[2] = hwFmax(a, hwFmax(b, c));
@@ -114,7 +114,7 @@ void hwEigenvaluesSym3(hwSym3 s, double values[3]) {
 double hwSmallestEigenvalue(int n, const double* a) {
     double m[36];
     memcpy(m, a, (size_t)(n * n) * sizeof(double));
-    Diagonalize(n, m);
+    DiagonalizeSym6(n, m);
     double smallest = m[0];
     for (int i = 1; i < n; ++i) smallest = hwFmin(smallest, m[i * n + i]);
     return smallest;

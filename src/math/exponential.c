@@ -29,7 +29,7 @@ static int ToInt(double shifted) {
 }
 
 // x 2^power with one rounding where the result is subnormal, for |power| < 2000
-static double Scale(double x, int power) {
+static double ScaleByPower(double x, int power) {
     if (power > 1023) return x * 0x1p1023 * hwPowerOfTwo(power - 1023 > 1023 ? 1023 : power - 1023);
     if (power < -1022) return x * 0x1p-969 * hwPowerOfTwo(power + 969 < -1022 ? -1022 : power + 969);
     return x * hwPowerOfTwo(power);
@@ -54,7 +54,7 @@ static inline double ReduceExp(double high, double low, int* k) {
 // 2^(k/64) (1 + p)
 static inline double AssembleExp(double p, int k) {
     const double* t = expTable[k & 63];
-    return Scale(t[0] + (t[1] + t[0] * p), (k - (k & 63)) / 64);
+    return ScaleByPower(t[0] + (t[1] + t[0] * p), (k - (k & 63)) / 64);
 }
 
 hwDouble2 hwExp2_Scaled(hwDouble2 x, int* power) {

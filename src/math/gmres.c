@@ -19,7 +19,7 @@ typedef struct Projection {
     double g[HW_GMRES_BASIS + 1];
 } Projection;
 
-static void Rotate(Projection* p, int k) {
+static void RotateColumn(Projection* p, int k) {
     for (int i = 0; i < k; ++i) {
         double upper = p->H[i][k], lower = p->H[i + 1][k];
         p->H[i][k] = p->cosine[i] * upper + p->sine[i] * lower;
@@ -64,7 +64,7 @@ double hwGmres_Solve(hwGmres* gmres, hwProductFn* multiply, hwProductFn* precond
             }
             double length = sqrt(hwVector_Dot(n, w, w));
             p.H[k + 1][k] = length;
-            Rotate(&p, k);
+            RotateColumn(&p, k);
             relative = fabs(p.g[k + 1]) / scale;
             if (!(relative > tolerance) || !(length > 0.0)) {
                 k += 1;

@@ -22,7 +22,7 @@ typedef int64_t Bits __attribute__((vector_size(32)));
 
 // Four angles: reduce to |r| <= pi/4, near-minimax polynomials there (interpolated at Chebyshev points of r^2, error
 // below 2e-17), and choose and sign by quadrant.
-static inline __attribute__((always_inline)) void Four(Lanes x, Lanes* sine, Lanes* cosine) {
+static inline __attribute__((always_inline)) void SinCosFour(Lanes x, Lanes* sine, Lanes* cosine) {
     const double shift = 0x1.8p52; // adding it rounds to an integer, which then stands in the lowest bits
     Lanes rounded = x * 0x1.45f306dc9c883p-1 + shift;
     Bits quadrant = (Bits)rounded;
@@ -47,7 +47,7 @@ void hwSinCos(int count, const double* angles, double* sines, double* cosines) {
     for (; i + 4 <= count; i += 4) {
         Lanes x, s, c;
         memcpy(&x, angles + i, sizeof(x));
-        Four(x, &s, &c);
+        SinCosFour(x, &s, &c);
         memcpy(sines + i, &s, sizeof(s));
         memcpy(cosines + i, &c, sizeof(c));
     }
@@ -55,7 +55,7 @@ void hwSinCos(int count, const double* angles, double* sines, double* cosines) {
         size_t rest = (size_t)(count - i) * sizeof(double);
         Lanes x = {0.0, 0.0, 0.0, 0.0}, s, c;
         memcpy(&x, angles + i, rest);
-        Four(x, &s, &c);
+        SinCosFour(x, &s, &c);
         memcpy(sines + i, &s, rest);
         memcpy(cosines + i, &c, rest);
     }

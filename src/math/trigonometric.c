@@ -65,7 +65,7 @@ static const double atanTable[33][2] = {
 // Reduction to a quarter turn ----------------------------------------------------------------------------------------
 
 // low and high half of a b
-static uint64_t Multiply(uint64_t a, uint64_t b, uint64_t* high) {
+static uint64_t MultiplyWords(uint64_t a, uint64_t b, uint64_t* high) {
     uint64_t al = a & 0xffffffffu, ah = a >> 32, bl = b & 0xffffffffu, bh = b >> 32;
     uint64_t low = al * bl, mid = ah * bl + (low >> 32), other = al * bh + (mid & 0xffffffffu);
     *high = ah * bh + (mid >> 32) + (other >> 32);
@@ -88,8 +88,8 @@ static hwDouble2 ReduceLarge(double x, int* quadrant) {
     int first = exponent - 2; // the digit of weight 2^-(first + 1) times 2^exponent is worth 2
     uint64_t a = TakeDigits(first), b = TakeDigits(first + 64), c = TakeDigits(first + 128), carry, high;
     // significand (a 2^128 + b 2^64 + c), of which the upper 128 bits of the lower 192 are the wanted digits
-    Multiply(significand, c, &carry);
-    uint64_t low = Multiply(significand, b, &high), top = significand * a;
+    MultiplyWords(significand, c, &carry);
+    uint64_t low = MultiplyWords(significand, b, &high), top = significand * a;
     low += carry;
     high += low < carry;
     top += high;
@@ -115,7 +115,7 @@ static hwDouble2 ReduceLarge(double x, int* quadrant) {
 }
 
 // x = quadrant pi/2 + r modulo a turn, |r| <= pi/4 and a little, with a relative error below 2^-58. x is finite.
-static inline hwDouble2 Reduce(double x, int* quadrant) {
+static inline hwDouble2 ReduceAngle(double x, int* quadrant) {
     if (fabs(x) <= 0.785) {
         *quadrant = 0;
         return (hwDouble2){x, 0.0};
@@ -151,7 +151,7 @@ static inline hwDouble2 CosineNear0(hwDouble2 r) {
     return hwQuickSum2(head, rest);
 }
 
-static inline double Choose(double sine, double cosine, int quadrant) {
+static inline double ChooseByQuadrant(double sine, double cosine, int quadrant) {
     double value = quadrant & 1 ? cosine : sine;
     return quadrant & 2 ? -value : value;
 }
@@ -160,7 +160,7 @@ double hwSin(double x) {
     if (fabs(x) < 0x1p-27) return x;
     if (!(fabs(x) < HUGE_VAL)) return (double)NAN;
     int quadrant;
-    hwDouble2 r = Reduce(x, &quadrant);
+    hwDouble2 r = ReduceAngle(x, &quadrant);
     double value = quadrant & 1 ? CosineNear0(r).high : SineNear0(r).high;
     return quadrant & 2 ? -value : value;
 }
@@ -168,7 +168,7 @@ double hwSin(double x) {
 double hwCos(double x) {
     if (!(fabs(x) < HUGE_VAL)) return (double)NAN;
     int quadrant;
-    hwDouble2 r = Reduce(x, &quadrant);
+    hwDouble2 r = ReduceAngle(x, &quadrant);
     quadrant += 1;
     double value = quadrant & 1 ? CosineNear0(r).high : SineNear0(r).high;
     return quadrant & 2 ? -value : value;
@@ -180,17 +180,17 @@ void hwSinAndCos(double x, double* sine, double* cosine) {
         return;
     }
     int quadrant;
-    hwDouble2 r = Reduce(x, &quadrant);
+    hwDouble2 r = ReduceAngle(x, &quadrant);
     double s = SineNear0(r).high, c = CosineNear0(r).high;
-    *sine = fabs(x) < 0x1p-27 ? x : Choose(s, c, quadrant);
-    *cosine = Choose(s, c, quadrant + 1);
+    *sine = fabs(x) < 0x1p-27 ? x : ChooseByQuadrant(s, c, quadrant);
+    *cosine = ChooseByQuadrant(s, c, quadrant + 1);
 }
 
 double hwTan(double x) {
     if (fabs(x) < 0x1p-27) return x;
     if (!(fabs(x) < HUGE_VAL)) return (double)NAN;
     int quadrant;
-    hwDouble2 r = Reduce(x, &quadrant), s = SineNear0(r), c = CosineNear0(r);
+    hwDouble2 r = ReduceAngle(x, &quadrant), s = SineNear0(r), c = CosineNear0(r);
     return quadrant & 1 ? -hwDiv2(c, s).high : hwDiv2(s, c).high;
 }
 
@@ -240,7 +240,7 @@ static inline hwDouble2 QuickOctant(double y, double x) {
 }
 
 // An angle a of the first octant, turned to where it belongs.
-static inline hwDouble2 Place(hwDouble2 a, bool steep, bool left) {
+static inline hwDouble2 PlaceAngle(hwDouble2 a, bool steep, bool left) {
     if (!steep && !left) return a;
     double sign = steep == left ? 1.0 : -1.0, quarters = steep ? 1.0 : 2.0;
     hwDouble2 sum = hwQuickSum2(quarters * quarter.high, sign * a.high);
@@ -252,13 +252,13 @@ static hwDouble2 UpperHalfPlane(hwDouble2 y, hwDouble2 x) {
     bool left = x.high < 0.0;
     if (left) x = (hwDouble2){-x.high, -x.low};
     bool steep = y.high > x.high;
-    return Place(steep ? FirstOctant(x, y) : FirstOctant(y, x), steep, left);
+    return PlaceAngle(steep ? FirstOctant(x, y) : FirstOctant(y, x), steep, left);
 }
 
 static inline double QuickAngle(double y, double x) {
     double size = fabs(x);
     bool steep = y > size;
-    return Place(steep ? QuickOctant(size, y) : QuickOctant(y, size), steep, x < 0.0).high;
+    return PlaceAngle(steep ? QuickOctant(size, y) : QuickOctant(y, size), steep, x < 0.0).high;
 }
 
 double hwAtan(double x) {
@@ -290,7 +290,7 @@ double hwAtan2(double y, double x) {
 }
 
 // sqrt(1 - x^2), for x above 2^-28 in size
-static hwDouble2 Cofactor(double x) {
+static hwDouble2 SqrtOneMinusSquare(double x) {
     hwDouble2 square = hwProduct2(x, x);
     return hwSqrt2(hwAdd2((hwDouble2){1.0, 0.0}, (hwDouble2){-square.high, -square.low}));
 }
@@ -299,12 +299,12 @@ double hwAsin(double x) {
     double size = fabs(x);
     if (size < 0x1p-27 || x != x) return x;
     if (size > 1.0) return (double)NAN;
-    return copysign(UpperHalfPlane((hwDouble2){size, 0.0}, Cofactor(x)).high, x);
+    return copysign(UpperHalfPlane((hwDouble2){size, 0.0}, SqrtOneMinusSquare(x)).high, x);
 }
 
 double hwAcos(double x) {
     if (!(fabs(x) <= 1.0)) return (double)NAN;
     if (fabs(x) < 0x1p-60) return quarter.high;
     if (fabs(x) < 0x1p-27) return hwAdd2(quarter, (hwDouble2){-x, 0.0}).high;
-    return UpperHalfPlane(Cofactor(x), (hwDouble2){x, 0.0}).high;
+    return UpperHalfPlane(SqrtOneMinusSquare(x), (hwDouble2){x, 0.0}).high;
 }

@@ -304,7 +304,7 @@ static inline hwWideSpatial Substitute(const hwLinkData* link, hwForestWork* wor
 }
 
 // Of a free body that sleeps.
-static hwWideSpatial Stay(const hwLinkData* link, hwForestWork* work, int i, double* x) {
+static hwWideSpatial StayAsleep(const hwLinkData* link, hwForestWork* work, int i, double* x) {
     memset(x + link->freedom, 0, 6 * sizeof(double));
     work->increment[i] = hwWideSpatial_Zero();
     return work->increment[i];
@@ -316,7 +316,7 @@ static void SubstituteAll(const hwForest* forest, hwForestWork* work, double* x)
     for (int i = 0; i < forest->linkCount; ++i) {
         const hwLinkData* link = &forest->data[i];
         if (hwForestWork_Skips(work, i)) {
-            last = Stay(link, work, i, x);
+            last = StayAsleep(link, work, i, x);
             continue;
         }
         last = Substitute(link, work, i, link->parent == i - 1 ? last : work->increment[link->parent], x);
@@ -383,8 +383,8 @@ static void ComputeRows(const hwForestWork* work, const hwLinkData* link, int i,
 }
 
 // What is left of K_ij when link i is gone, passed to its parent.
-static void Climb(hwForestWork* work, const hwLinkData* link, int i, const hwCouplingEntry* entry,
-                  hwWideBlock* block) {
+static void PassCouplingToParent(hwForestWork* work, const hwLinkData* link, int i,
+                                 const hwCouplingEntry* entry, hwWideBlock* block) {
     hwCouplings* couplings = work->couplings;
     const hwWideSpatial* U = &work->U[link->freedom];
     const hwWideSpatial* rows = &couplings->rows[entry->rows];
@@ -449,7 +449,7 @@ static void EliminateCouplings(const hwForest* forest, hwForestWork* work, int p
                          to->row ? rows[k] : others[k]);
             }
         }
-        if (entry->target != HW_COUPLING_DROP) Climb(work, link, i, entry, &block);
+        if (entry->target != HW_COUPLING_DROP) PassCouplingToParent(work, link, i, entry, &block);
     }
 }
 
@@ -679,7 +679,7 @@ static void SolveCoupled(const hwForest* forest, hwForestWork* work, const doubl
         int i = couplings->order[n];
         const hwLinkData* link = &forest->data[i];
         if (hwForestWork_Skips(work, i)) {
-            Stay(link, work, i, x);
+            StayAsleep(link, work, i, x);
         } else if (link->joint == HW_LINK_FREE) {
             SubstituteFree(work, n, i);
         } else {

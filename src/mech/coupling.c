@@ -124,7 +124,7 @@ static int BucketOf(const Symbolic* s, int link) {
     return degree < BUCKETS ? degree : BUCKETS - 1;
 }
 
-static void Enqueue(Symbolic* s, int link) {
+static void EnqueueLink(Symbolic* s, int link) {
     int* head = &s->bucket[BucketOf(s, link)];
     s->c->next[link] = *head;
     s->c->previous[link] = -1;
@@ -132,7 +132,7 @@ static void Enqueue(Symbolic* s, int link) {
     *head = link;
 }
 
-static void Dequeue(Symbolic* s, int link) {
+static void DequeueLink(Symbolic* s, int link) {
     int next = s->c->next[link], previous = s->c->previous[link];
     if (next >= 0) s->c->previous[next] = previous;
     if (previous >= 0) {
@@ -167,7 +167,7 @@ static bool TakeEntries(Symbolic* s, int i, int* first, int* last) {
     *last = c->used.entries;
     for (int e = *first; e < *last; ++e) {
         int j = c->entries[e].other;
-        if (IsQueued(s, j)) Dequeue(s, j);
+        if (IsQueued(s, j)) DequeueLink(s, j);
         RemoveNode(s, j, i);
         RemoveNode(s, i, j);
     }
@@ -218,7 +218,7 @@ static bool EliminateLink(Symbolic* s, int i) {
     const hwLink* link = &s->forest->links[i];
     bool climbs = Climbs(s->forest, i);
     int first, last;
-    Dequeue(s, i);
+    DequeueLink(s, i);
     c->order[s->position] = i;
     c->fill[s->position] = c->used.fills;
     if (!TakeEntries(s, i, &first, &last)) return false;
@@ -229,11 +229,11 @@ static bool EliminateLink(Symbolic* s, int i) {
     c->last[s->position] = last;
     s->position += 1;
     for (int e = first; e < last; ++e) {
-        if (IsQueued(s, c->entries[e].other)) Enqueue(s, c->entries[e].other);
+        if (IsQueued(s, c->entries[e].other)) EnqueueLink(s, c->entries[e].other);
     }
     if (link->parent >= 0) {
         c->children[link->parent] -= 1;
-        if (IsQueued(s, link->parent)) Enqueue(s, link->parent);
+        if (IsQueued(s, link->parent)) EnqueueLink(s, link->parent);
     }
     return true;
 }
@@ -357,7 +357,7 @@ bool hwForest_SetCouplings(const hwForest* forest, hwCouplings* couplings, int c
     bool fits = AddPairs(&s);
     // leaves in ascending order, so that the last of equals goes first, as without couplings
     for (int i = 0; i < forest->linkCount && fits; ++i) {
-        if (IsQueued(&s, i)) Enqueue(&s, i);
+        if (IsQueued(&s, i)) EnqueueLink(&s, i);
     }
     while (fits && s.position < forest->linkCount) {
         int b = 0;

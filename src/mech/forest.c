@@ -23,14 +23,14 @@ void hwForest_Take(hwForest* forest, hwArena* arena) {
     forest->back = HW_TAKE(arena, hwWideMat, forest->linkCount);
 }
 
-static hwMat3 Identity(void) {
+static hwMat3 IdentityMat3(void) {
     hwMat3 m = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     return m;
 }
 
 // Axes with z along `axis`.
 static hwMat3 FrameAbout(hwVec3 axis) {
-    if (axis.x == 0.0 && axis.y == 0.0 && axis.z == 1.0) return Identity();
+    if (axis.x == 0.0 && axis.y == 0.0 && axis.z == 1.0) return IdentityMat3();
     hwVec3 side = hwPerpendicular(axis);
     hwMat3 m = {side, hwCross(axis, side), axis};
     return m;
@@ -40,7 +40,7 @@ static void CompileLink(hwForest* forest, int i) {
     const hwLink* link = &forest->links[i];
     hwLinkData* data = &forest->data[i];
     bool hasAxis = link->joint == HW_LINK_REVOLUTE || link->joint == HW_LINK_PRISMATIC;
-    hwMat3 frame = hasAxis ? FrameAbout(hwNormalize(link->axis)) : Identity();
+    hwMat3 frame = hasAxis ? FrameAbout(hwNormalize(link->axis)) : IdentityMat3();
     hwMat3 back = hwTransposeMat3(frame);
     data->tree = hwWideMat_FromMat3(hwMulMM(link->tree.R, frame));
     forest->back[i] = hwWideMat_FromMat3(back);
@@ -101,7 +101,7 @@ void hwForest_TakeWork(const hwForest* forest, hwArena* arena, hwForestWork* wor
 
 void hwForest_StartWork(hwForestWork* work) {
     memset(&work->motion[-1], 0, sizeof(hwLinkMotion));
-    work->motion[-1].R = hwWideMat_FromMat3(Identity());
+    work->motion[-1].R = hwWideMat_FromMat3(IdentityMat3());
     work->a[-1] = work->increment[-1] = hwWideSpatial_Zero();
 }
 
@@ -116,7 +116,7 @@ static void WriteQuat(double* q, hwQuat quat) {
     q[0] = quat.w, q[1] = quat.x, q[2] = quat.y, q[3] = quat.z;
 }
 
-static void Turn(const double* from, const double* d, double* to) {
+static void TurnQuat(const double* from, const double* d, double* to) {
     hwQuat turn = hwQuatFromRotationVector(hwMakeVec3(d[0], d[1], d[2]));
     WriteQuat(to, hwNormalizeQuat(hwMulQuat(ReadQuat(from), turn)));
 }
@@ -128,11 +128,11 @@ void hwLink_Displace(const hwLink* link, const double* from, const double* d, do
         to[0] = from[0] + d[0];
         break;
     case HW_LINK_BALL:
-        Turn(from, d, to);
+        TurnQuat(from, d, to);
         break;
     case HW_LINK_FREE:
         for (int k = 0; k < 3; ++k) to[k] = from[k] + d[k];
-        Turn(from + 3, d + 3, to + 3);
+        TurnQuat(from + 3, d + 3, to + 3);
         break;
     case HW_LINK_FIXED:
     case HW_LINK_DRIVEN:

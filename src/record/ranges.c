@@ -206,7 +206,7 @@ void hwDestroyRanges(hwRanges* ranges) {
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); ++i) hwRelease(&allocator, blocks[i]);
 }
 
-static double Divide(double t0, double y0, double t1, double y1) {
+static double SlopeBetween(double t0, double y0, double t1, double y1) {
     return t1 > t0 ? (y1 - y0) / (t1 - t0) : (double)NAN;
 }
 
@@ -224,9 +224,9 @@ typedef struct Piece {
 static Piece MakePiece(const double t[3], const double y[3], double time, double value, double min,
                        double max) {
     Piece piece = {0.0, false, 0.0};
-    double slope = Divide(t[1], y[1], t[2], y[2]);
-    double before = (slope - Divide(t[0], y[0], t[1], y[1])) / (t[2] - t[0]);
-    double after = (Divide(t[2], y[2], time, value) - slope) / (time - t[1]);
+    double slope = SlopeBetween(t[1], y[1], t[2], y[2]);
+    double before = (slope - SlopeBetween(t[0], y[0], t[1], y[1])) / (t[2] - t[0]);
+    double after = (SlopeBetween(t[2], y[2], time, value) - slope) / (time - t[1]);
     if (!(before * after > 0.0)) return piece;
     piece.bend = fabs(before) < fabs(after) ? before : after;
     double at = 0.5 * (t[1] + t[2]) - 0.5 * slope / piece.bend;

@@ -35,7 +35,7 @@ static int FindBasis(int count, double columns[][6], double basis[6][6]) {
 }
 
 // Cholesky factor of sum over free thrusters of b b^T / w, plus the regularization.
-static bool Factor(const hwAllocation* a, const bool* isFree, double* matrix) {
+static bool FactorNormal(const hwAllocation* a, const bool* isFree, double* matrix) {
     int n = a->rank;
     memset(matrix, 0, 36 * sizeof(double));
     for (int i = 0; i < a->count; ++i) {
@@ -76,7 +76,7 @@ bool hwAllocation_Init(hwAllocation* a, int count, double (*columns)[6], const d
     a->regularization = REGULARIZATION * trace / a->rank;
     bool all[HW_MAX_THRUSTERS];
     for (int i = 0; i < count; ++i) all[i] = true;
-    if (!Factor(a, all, a->whole)) return false;
+    if (!FactorNormal(a, all, a->whole)) return false;
     for (int r = 0; r < a->rank; ++r) {
         double unit[6] = {0.0};
         unit[r] = 1.0;
@@ -118,11 +118,11 @@ static double DistanceToLimit(const Path* path, int i, double rate) {
     return (double)INFINITY;
 }
 
-static void Move(Path* path, double distance, const double* rates) {
+static void MoveThrusts(Path* path, double distance, const double* rates) {
     for (int i = 0; i < path->a->count; ++i) path->want[i] += distance * rates[i];
 }
 
-static void Toggle(Path* path, int i, double rate) {
+static void ToggleBound(Path* path, int i, double rate) {
     // exactly on the limit it met or left
     bool high = path->isFree[i] ? rate > 0.0 : rate < 0.0;
     path->want[i] = high ? path->a->high[i] : path->a->low[i];
@@ -130,7 +130,7 @@ static void Toggle(Path* path, int i, double rate) {
 }
 
 // Grows the demand t from nothing; returns the share reached.
-static double Follow(Path* path, const double* t) {
+static double FollowDemand(Path* path, const double* t) {
     const hwAllocation* a = path->a;
     double size = 0.0, share = 0.0;
     for (int k = 0; k < a->rank; ++k) size += t[k] * t[k];
@@ -157,11 +157,11 @@ static double Follow(Path* path, const double* t) {
             if (there < distance) distance = there, event = i;
         }
         if (stuck && event < 0) break;
-        Move(path, distance, rates);
+        MoveThrusts(path, distance, rates);
         if (!stuck) share += distance;
         if (event < 0) return 1.0;
-        Toggle(path, event, rates[event]);
-        path->factored = Factor(a, path->isFree, path->factor);
+        ToggleBound(path, event, rates[event]);
+        path->factored = FactorNormal(a, path->isFree, path->factor);
     }
     return hwFmin(share, 1.0);
 }
@@ -192,7 +192,7 @@ void hwAllocation_Solve(const hwAllocation* a, int count, double (*demands)[6], 
             t[r] = 0.0;
             for (int k = 0; k < 6; ++k) t[r] += a->basis[r][k] * demands[d][k];
         }
-        shares[d] = Follow(&path, t);
+        shares[d] = FollowDemand(&path, t);
     }
     for (int i = 0; i < a->count; ++i) forces[i] = hwClamp(path.want[i], a->low[i], a->high[i]);
 }

@@ -89,8 +89,8 @@ static const char* const reasons[] = {[HW_STEP_GOOD] = "errors of its motion ask
                                       [HW_STEP_GAINED] = "energy would come from nothing",
                                       [HW_STEP_CUT] = "something would pass through it"};
 
-static void Describe(const hwWorld* world, double pace, double wanted, char* text, size_t size,
-                     hwFreedomName* name) {
+static void DescribeLimit(const hwWorld* world, double pace, double wanted, char* text, size_t size,
+                          hwFreedomName* name) {
     const hwCrawl* crawl = &world->work->crawl;
     int trouble = 0;
     for (int i = 1; i < 4; ++i)
@@ -110,7 +110,7 @@ static void Describe(const hwWorld* world, double pace, double wanted, char* tex
              name->part, force, scale);
 }
 
-static hwStatus Decide(hwWorld* world, double pace, double wanted, hwError* error) {
+static hwStatus DecideOnCrawl(hwWorld* world, double pace, double wanted, hwError* error) {
     hwCrawl* crawl = &world->work->crawl;
     bool stops = world->def.solver.crawl == HW_CRAWL_STOP;
     crawl->windows += 1;
@@ -118,7 +118,7 @@ static hwStatus Decide(hwWorld* world, double pace, double wanted, hwError* erro
     crawl->tellAt = crawl->tellAt == 0 ? TOLD_AGAIN : 3 * crawl->tellAt;
     char text[400];
     hwFreedomName name;
-    Describe(world, pace, wanted, text, sizeof(text), &name);
+    DescribeLimit(world, pace, wanted, text, sizeof(text), &name);
     world->work->isCurrent = false;
     if (!stops) {
         hwWorld_Log(world, HW_LOG_WARNING, "%s; it goes on with a looser convergence test", text);
@@ -144,7 +144,7 @@ hwStatus hwCrawl_Note(hwWorld* world, hwStepTrouble trouble, double wanted, hwEr
     header->crawlAttempts = 0;
     // what has become fast by a looser convergence test would be slow again by the strict one
     header->crawls = crawls || (header->crawls && pace < OVER * limit);
-    hwStatus status = crawls ? Decide(world, pace, hwFmax(wanted, SHORTEST), error) : HW_OK;
+    hwStatus status = crawls ? DecideOnCrawl(world, pace, hwFmax(wanted, SHORTEST), error) : HW_OK;
     memset(crawl->troubles, 0, sizeof(crawl->troubles));
     return status;
 }

@@ -12,8 +12,8 @@
     (1.001 * HW_GAMMA) // of a step: a sample up to there is a first stage, after it a second one
 
 // Cubic between values and slopes at the ends of a step of h; `slope` may be null.
-static double Interpolate(double x0, double slope0, double x1, double slope1, double h, double part,
-                          double* slope) {
+static double InterpolateHermite(double x0, double slope0, double x1, double slope1, double h, double part,
+                                 double* slope) {
     double mean = (x1 - x0) / h, a = slope0 - mean, b = mean - slope1;
     double u = part, w = 1.0 - part;
     if (slope != NULL) *slope = mean + w * (1.0 - 3.0 * u) * a + u * (2.0 - 3.0 * u) * b;
@@ -26,8 +26,9 @@ static void InterpolateMotion(hwWorld* world, double h, double part) {
     hwWork* work = world->work;
     const hwState* state = &world->state;
     for (int i = 0; i < work->freedomsInUse; ++i) {
-        work->step[i] = Interpolate(0.0, work->v0[i], work->d[i], state->v[i], h, part, NULL);
-        work->v[i] = Interpolate(work->v0[i], work->a0[i], state->v[i], state->a[i], h, part, &work->a[i]);
+        work->step[i] = InterpolateHermite(0.0, work->v0[i], work->d[i], state->v[i], h, part, NULL);
+        work->v[i] =
+            InterpolateHermite(work->v0[i], work->a0[i], state->v[i], state->a[i], h, part, &work->a[i]);
     }
     for (int k = 0; k < work->spinCount; ++k) {
         hwSpin* spin = &work->spins[k];
@@ -38,9 +39,9 @@ static void InterpolateMotion(hwWorld* world, double h, double part) {
             int i = link->freedom + j;
             double pushed = work->a0[i] - spin->start.a[j], a = 0.0;
             double apart = state->v[i] - spin->end.v[j];
-            work->step[i] = Interpolate(0.0, 0.0, work->d[i], apart, h, part, NULL);
-            work->v[i] =
-                there.v[j] + Interpolate(0.0, pushed, apart, state->a[i] - spin->end.a[j], h, part, &a);
+            work->step[i] = InterpolateHermite(0.0, 0.0, work->d[i], apart, h, part, NULL);
+            work->v[i] = there.v[j] +
+                         InterpolateHermite(0.0, pushed, apart, state->a[i] - spin->end.a[j], h, part, &a);
             work->a[i] = there.a[j] + a;
         }
     }
@@ -114,12 +115,13 @@ static void MoveInside(hwWorld* world, const hwMode* mode, double begin, double 
         MoveSpins(world, h, part);
         hwSpins_Displace(world, true);
         for (int i = 0; i < world->model.auxiliaryCount; i = hwWork_NextAuxiliary(work, i))
-            work->z[i] = Interpolate(work->z0[i], work->zdot0[i], state->z[i], state->zdot[i], h, part,
-                                     &work->zdot[i]);
+            work->z[i] = InterpolateHermite(work->z0[i], work->zdot0[i], state->z[i], state->zdot[i], h, part,
+                                            &work->zdot[i]);
     }
     for (int k = 0; k < world->model.auditCount; ++k) {
         int i = world->model.audited[k];
-        work->z[i] = Interpolate(work->z0[i], work->zdot0[i], state->z[i], state->zdot[i], h, part, NULL);
+        work->z[i] =
+            InterpolateHermite(work->z0[i], work->zdot0[i], state->z[i], state->zdot[i], h, part, NULL);
     }
     double damped = state->z[HW_AUX_METHOD] - work->z0[HW_AUX_METHOD];
     work->z[HW_AUX_METHOD] = work->z0[HW_AUX_METHOD] + part * damped;

@@ -80,7 +80,7 @@ static bool IsWaiting(const hwWorld* world) {
 }
 
 // Greatest speed of a cable's nodes and its shortest element.
-static void Measure(const hwWorld* world, int k, double* fastest, double* shortest) {
+static void MeasureCable(const hwWorld* world, int k, double* fastest, double* shortest) {
     const hwCableSlot* slot = &world->model.cables->slots[k];
     const hwCableStore* store = &world->state.cables->stores[k];
     const hwVec3* v = (const hwVec3*)(const void*)(world->state.v + slot->freedom);
@@ -97,7 +97,7 @@ static bool StayApart(const hwWorld* world, double time) {
     double* rooms = world->islands->rooms;
     for (int k = 0; k < world->islands->count; ++k) {
         double fastest, shortest;
-        Measure(world, k, &fastest, &shortest);
+        MeasureCable(world, k, &fastest, &shortest);
         rooms[k] = WAY * fastest * time + ROOM * shortest;
     }
     HW_EACH_PART(world, part, staysApart) {
@@ -497,7 +497,7 @@ static void SampleRange(int first, int last, void* context) {
     }
 }
 
-static void Sample(hwWorld* world, const Journey* journey) {
+static void SampleIsland(hwWorld* world, const Journey* journey) {
     Journey there = *journey;
     hwTeam_Loop(world->team, world->islands->count, 1, SampleRange, &there);
     world->state.header->time = journey->until;
@@ -506,7 +506,7 @@ static void Sample(hwWorld* world, const Journey* journey) {
     world->work->isCurrent = false;
 }
 
-static void Finish(hwWorld* world) {
+static void FinishIslands(hwWorld* world) {
     struct hwIslands* islands = world->islands;
     hwStateHeader* header = world->state.header;
     header->mechanicalEnergy = header->conserved = header->endPower = header->stored = 0.0;
@@ -565,7 +565,7 @@ hwStatus hwIslands_Advance(hwWorld* world, double end, hwError* error) {
         int first = FindTrouble(islands);
         if (first < 0 && !samples) break;
         if (first < 0) {
-            Sample(world, &journey);
+            SampleIsland(world, &journey);
             continue;
         }
         // others may have gone on: all start again and meet where it happened
@@ -581,7 +581,7 @@ hwStatus hwIslands_Advance(hwWorld* world, double end, hwError* error) {
         world->work->isCurrent = false;
         if (!(journey.end > start)) return status;
     }
-    Finish(world);
+    FinishIslands(world);
     return status;
 }
 

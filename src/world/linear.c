@@ -68,8 +68,8 @@ static double ChooseStep(const hwWorld* world, const hwModes* modes, int freedom
 
 // Column `freedom` of K or C: fourth-order differences of K, whose geometric part is small beside what stretches, second-order
 // ones of C, and of K where `rough`.
-static void Differentiate(const hwModes* modes, const hwWorld* world, int freedom, double step, bool rates,
-                          bool rough, double* column) {
+static void DifferentiateColumn(const hwModes* modes, const hwWorld* world, int freedom, double step,
+                                bool rates, bool rough, double* column) {
     int count = modes->freedomCount;
     double *d = modes->scratch, *v = d + count, *r = v + count;
     memset(d, 0, 2 * (size_t)count * sizeof(double));
@@ -102,8 +102,8 @@ static void DifferentiateForces(const hwModes* modes, const hwWorld* world, int 
     double *other = modes->scratch + 4 * modes->freedomCount, *best = other + modes->freedomCount;
     double smallest = HUGE_VAL;
     for (double step = ChooseStep(world, modes, freedom); step > least; step *= closer) {
-        Differentiate(modes, world, freedom, step, false, false, column);
-        Differentiate(modes, world, freedom, closer * step, false, true, other);
+        DifferentiateColumn(modes, world, freedom, step, false, false, column);
+        DifferentiateColumn(modes, world, freedom, closer * step, false, true, other);
         double apart = CompareColumns(modes->freedomCount, column, other);
         if (apart <= agreed) return;
         if (!(apart < smallest)) continue;
@@ -146,7 +146,7 @@ static hwStatus FillMatrices(hwModes* modes, const hwWorld* world, hwError* erro
     }
     for (int j = 0; j < count && good; ++j) {
         if (hwWorld_IsStopped(world)) break;
-        Differentiate(modes, world, j, ChooseStep(world, modes, j), true, false, column);
+        DifferentiateColumn(modes, world, j, ChooseStep(world, modes, j), true, false, column);
         good = hwSparse_AddColumn(&modes->allocator, &full[1], j, column);
         DifferentiateForces(modes, world, j, column);
         good = good && hwSparse_AddColumn(&modes->allocator, &full[2], j, column);

@@ -19,14 +19,14 @@ typedef struct Way {
     const hwVec3 *from, *to; // [node]
 } Way;
 
-static hwVec3 At(const Way* way, int node, double t) {
+static hwVec3 FindNodeAt(const Way* way, int node, double t) {
     return hwMulAdd(hwScale(1.0 - t, way->from[node]), t, way->to[node]);
 }
 
 // Six times the volume that two elements span at a moment of the way; `crossing`, if not null: whether they cross where it is 0.
-static double Span(const Way* a, int i, const Way* b, int j, double t, bool* crossing) {
-    hwVec3 p = At(a, i, t), q = At(b, j, t);
-    hwVec3 d = hwSub(At(a, i + 1, t), p), e = hwSub(At(b, j + 1, t), q), apart = hwSub(q, p),
+static double FindSpanVolume(const Way* a, int i, const Way* b, int j, double t, bool* crossing) {
+    hwVec3 p = FindNodeAt(a, i, t), q = FindNodeAt(b, j, t);
+    hwVec3 d = hwSub(FindNodeAt(a, i + 1, t), p), e = hwSub(FindNodeAt(b, j + 1, t), q), apart = hwSub(q, p),
            n = hwCross(d, e);
     if (crossing != NULL) {
         double square = hwDot(n, n), s = hwDot(hwCross(apart, e), n), u = hwDot(hwCross(apart, d), n);
@@ -38,21 +38,21 @@ static double Span(const Way* a, int i, const Way* b, int j, double t, bool* cro
 // +1 or -1 for each time that the elements pass through each other.
 static int CountPassages(const Way* a, int i, const Way* b, int j) {
     int sum = 0;
-    double before = Span(a, i, b, j, 0.0, NULL);
+    double before = FindSpanVolume(a, i, b, j, 0.0, NULL);
     for (int k = 1; k <= MOMENTS; ++k) {
         double low = (double)(k - 1) / MOMENTS, high = (double)k / MOMENTS;
-        double after = Span(a, i, b, j, high, NULL);
+        double after = FindSpanVolume(a, i, b, j, high, NULL);
         if ((before < 0.0) != (after < 0.0)) {
             for (int n = 0; n < HALVINGS; ++n) {
                 double middle = 0.5 * (low + high);
-                if ((Span(a, i, b, j, middle, NULL) < 0.0) == (before < 0.0)) {
+                if ((FindSpanVolume(a, i, b, j, middle, NULL) < 0.0) == (before < 0.0)) {
                     low = middle;
                 } else {
                     high = middle;
                 }
             }
             bool crossing;
-            Span(a, i, b, j, high, &crossing);
+            FindSpanVolume(a, i, b, j, high, &crossing);
             if (crossing) sum += before < 0.0 ? 1 : -1;
         }
         before = after;
@@ -64,7 +64,7 @@ typedef struct Box {
     hwVec3 low, high;
 } Box;
 
-static Box Enclose(const Way* way, int first, int last) {
+static Box EncloseWay(const Way* way, int first, int last) {
     Box box = {way->from[first], way->from[first]};
     for (int i = first; i <= last; ++i) {
         const hwVec3* ends[2] = {&way->from[i], &way->to[i]};
@@ -78,7 +78,7 @@ static Box Enclose(const Way* way, int first, int last) {
     return box;
 }
 
-static bool Meet(Box a, Box b) {
+static bool BoxesMeet(Box a, Box b) {
     return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y && b.low.y <= a.high.y &&
            a.low.z <= b.high.z && b.low.z <= a.high.z;
 }
@@ -97,14 +97,14 @@ static bool ShareEnd(const Way* a, int i, int last, const Way* b, int j, int las
 
 // Whether one cable is on the other side of the other now.
 static bool HavePassed(const Way* a, int last, const Way* b, int lastOther, double* looks) {
-    Box whole = Enclose(b, 0, lastOther);
+    Box whole = EncloseWay(b, 0, lastOther);
     int sum = 0;
-    if (!Meet(Enclose(a, 0, last), whole)) return false;
+    if (!BoxesMeet(EncloseWay(a, 0, last), whole)) return false;
     for (int i = 0; i < last; ++i) {
-        Box box = Enclose(a, i, i + 1);
-        if (!Meet(box, whole)) continue;
+        Box box = EncloseWay(a, i, i + 1);
+        if (!BoxesMeet(box, whole)) continue;
         for (int j = 0; j < lastOther; ++j) {
-            if (!Meet(box, Enclose(b, j, j + 1)) || ShareEnd(a, i, last, b, j, lastOther)) continue;
+            if (!BoxesMeet(box, EncloseWay(b, j, j + 1)) || ShareEnd(a, i, last, b, j, lastOther)) continue;
             if ((*looks -= 1.0) < 0.0) return false;
             sum += CountPassages(a, i, b, j);
         }

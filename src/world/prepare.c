@@ -354,7 +354,7 @@ void hwModel_Free(hwWorld* world) {
     world->work = blocks.work;
 }
 
-static bool Reserve(const hwAllocator* allocator, hwArena* arena) {
+static bool ReserveArena(const hwAllocator* allocator, hwArena* arena) {
     arena->base = hwAllocate(allocator, arena->used);
     arena->used = 0;
     return arena->base != NULL;
@@ -375,7 +375,7 @@ static void ListParts(hwModel* model) {
 static hwStatus BuildModel(const hwWorld* world, hwModel* model, hwError* error) {
     hwArena arena = {0};
     LayModel(world, &arena, model);
-    if (!Reserve(&world->allocator, &arena)) return hwFail_Memory(error, NULL);
+    if (!ReserveArena(&world->allocator, &arena)) return hwFail_Memory(error, NULL);
     model->block = arena.base;
     LayModel(world, &arena, model);
     hwStatus status = HW_OK;
@@ -391,7 +391,7 @@ static hwStatus BuildModel(const hwWorld* world, hwModel* model, hwError* error)
     ListParts(model);
     hwArena tables = {0};
     hwModel_LayChannels(world, &tables, model);
-    if (!Reserve(&world->allocator, &tables)) return hwFail_Memory(error, NULL);
+    if (!ReserveArena(&world->allocator, &tables)) return hwFail_Memory(error, NULL);
     model->tableBlock = tables.base;
     hwModel_LayChannels(world, &tables, model);
     for (int i = 0; i < HW_PART_COUNT; ++i) {
@@ -406,9 +406,9 @@ static hwStatus BuildState(const hwWorld* world, Blocks* blocks, hwError* error)
     hwArena state = {0}, work = {0};
     hwState_Lay(&blocks->model, &state, &blocks->state);
     LayWork(&blocks->model, state.used, &work, blocks->work);
-    if (!Reserve(&world->allocator, &state)) return hwFail_Memory(error, NULL);
+    if (!ReserveArena(&world->allocator, &state)) return hwFail_Memory(error, NULL);
     hwState_Lay(&blocks->model, &state, &blocks->state);
-    if (!Reserve(&world->allocator, &work)) return hwFail_Memory(error, NULL);
+    if (!ReserveArena(&world->allocator, &work)) return hwFail_Memory(error, NULL);
     LayWork(&blocks->model, state.used, &work, blocks->work);
     blocks->work->block = work.base;
     blocks->work->forest.asleep = blocks->state.sleep.island;

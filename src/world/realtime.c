@@ -147,7 +147,7 @@ void hwWorld_CopyAuxiliaries(const hwWorld* world, const double* from, double* t
 
 // What a sub-step may change, put away: of the state, its header, its motion and the meshes of cables that winches haul.
 // All else changes only between sub-steps.
-static void Keep(hwWorld* world) {
+static void KeepBackup(hwWorld* world) {
     hwWork* work = world->work;
     const hwState* state = &world->state;
     size_t bytes = (size_t)world->work->freedomsInUse * sizeof(double);
@@ -161,7 +161,7 @@ static void Keep(hwWorld* world) {
 }
 
 // Back to the start of the sub-step; only the counters remember.
-static void Restore(hwWorld* world) {
+static void RestoreBackup(hwWorld* world) {
     const hwWork* work = world->work;
     hwState* state = &world->state;
     size_t bytes = (size_t)world->work->freedomsInUse * sizeof(double);
@@ -261,7 +261,7 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
     size_t bytes = (size_t)world->work->freedomsInUse * sizeof(double);
     double time = state->header->time, hd = 0.5 * HW_GAMMA * h;
     double treeEnergy = state->header->treeEnergy, treePower = state->header->treePower, middlePower = 0.0;
-    Keep(world);
+    KeepBackup(world);
 
     // First stage: trapezoidal rule to time + g h; its bases live in the arrays that receive its result.
     for (int i = 0; i < world->work->freedomsInUse; ++i) {
@@ -306,7 +306,7 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
     HW_EACH_PART(world, part, endures) passed = passed || (solved && !part->endures(world, mode, h));
     if (!solved || passed) {
         if (one == HW_SOLVE_SLOW || two == HW_SOLVE_SLOW) state->header->counters.unconverged += 1;
-        Restore(world);
+        RestoreBackup(world);
         if (!passed) state->header->failedStep = h;
         return HW_ERROR_NUMERIC;
     }
@@ -415,7 +415,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
         if (status != HW_OK) trouble = HW_STEP_UNSOLVED;
         if (status == HW_OK && gain > GAINED && (gain < HELPED * lastGain || gain > GROSS) &&
             h > hwFmax(SHORTEST_WATCHED, 1.01 * smallest)) {
-            Restore(world);
+            RestoreBackup(world);
             header->failedStep = h;
             lastGain = gain;
             status = HW_ERROR_NUMERIC;
@@ -432,7 +432,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
         double most = asked && !hwSpins_AnySplit(world) ? REFUSED * tolerance : tolerance;
         bool accepted = status == HW_OK && (ratio <= most || h <= 1.01 * least);
         if (!accepted) {
-            if (status == HW_OK) Restore(world);
+            if (status == HW_OK) RestoreBackup(world);
             if (status == HW_OK && hwSpins_AnySplit(world)) header->failedStep = h;
             header->treeDoubt = doubt;
             header->counters.rejected += 1;
@@ -451,7 +451,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
             continue;
         }
         if (hwWorld_CheckMotion(world, world->state.v, error) != HW_OK) {
-            Restore(world);
+            RestoreBackup(world);
             return HW_ERROR_NUMERIC;
         }
         lastGain = INFINITY;

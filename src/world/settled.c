@@ -22,7 +22,8 @@ static double GetAngle(const double* from, const double* to) {
 }
 
 // What became of a link; false: nothing worth telling.
-static bool Describe(const hwLink* link, const char* name, const double* from, const double* to, Change* c) {
+static bool DescribeJointChange(const hwLink* link, const char* name, const double* from, const double* to,
+                                Change* c) {
     double way = 0.0, turn = 0.0;
     *c = (Change){.name = name};
     switch (link->joint) {
@@ -58,7 +59,7 @@ static bool Describe(const hwLink* link, const char* name, const double* from, c
 }
 
 // Keeps the largest, in order.
-static void Insert(Change* list, const Change* change) {
+static void InsertChange(Change* list, const Change* change) {
     int at = SHOWN;
     while (at > 0 && list[at - 1].size < change->size) {
         if (at < SHOWN) list[at] = list[at - 1];
@@ -74,8 +75,10 @@ static void TellPlaces(const hwWorld* world, const double* q) {
     for (int i = 0; i < forest->linkCount; ++i) {
         const hwLink* link = &forest->links[i];
         const char* name = world->model.links[i].body->def.name;
-        if (!Describe(link, name, q + link->coordinate, world->state.q + link->coordinate, &change)) continue;
-        Insert(list, &change);
+        if (!DescribeJointChange(link, name, q + link->coordinate, world->state.q + link->coordinate,
+                                 &change))
+            continue;
+        InsertChange(list, &change);
         count += 1;
     }
     for (int i = 0; i < SHOWN && i < count; ++i) {

@@ -49,7 +49,7 @@ typedef struct Statics {
 } Statics;
 
 // Takes out of generalised forces or displacements what is held, such as vehicles. The number of things held.
-static int Hold(const hwWorld* world, double* x) {
+static int ClearHeld(const hwWorld* world, double* x) {
     int count = 0;
     HW_EACH_PART(world, part, hold) count += part->hold(world, x);
     return count;
@@ -72,10 +72,10 @@ static void ComputeForces(Statics* s, double* q, double* r, double tau) {
                          .mode = s->mode};
     hwWorld_Evaluate(world, &rest);
     hwWorld_ComputeResidual(world, work->a, r);
-    Hold(world, r);
+    ClearHeld(world, r);
 }
 
-static void Multiply(void* context, const double* x, double* y) {
+static void MultiplyStiffness(void* context, const double* x, double* y) {
     Statics* s = context;
     hwWorld* world = s->world;
     hwWork* work = world->work;
@@ -99,18 +99,18 @@ static void Multiply(void* context, const double* x, double* y) {
     hwWorld_MultiplyMass(world, x, y);
     double inertia = 1.0 / (s->tau * s->tau);
     for (int i = 0; i < count; ++i) y[i] = inertia * y[i] - (work->a1[i] - work->a0[i]) / (2.0 * step);
-    Hold(world, y);
+    ClearHeld(world, y);
 }
 
-static void Precondition(void* context, const double* x, double* y) {
+static void PreconditionStatics(void* context, const double* x, double* y) {
     Statics* s = context;
     memset(y, 0, (size_t)s->world->work->freedomsInUse * sizeof(double));
     hwWorld_SolveFactored(s->world, x, y);
     for (int i = 0; i < s->world->work->freedomsInUse; ++i) y[i] *= s->tau * s->tau;
-    Hold(s->world, y);
+    ClearHeld(s->world, y);
 }
 
-static double Norm(const Statics* s, const double* r) {
+static double ResidualNorm(const Statics* s, const double* r) {
     double largest = 0.0;
     for (int i = 0; i < s->world->work->freedomsInUse; ++i) {
         if (!(fabs(r[i]) <= largest)) largest = fabs(r[i]);
@@ -119,7 +119,7 @@ static double Norm(const Statics* s, const double* r) {
     return largest / s->forceScale;
 }
 
-static double Dot(int count, const double* x, const double* y) {
+static double DotProduct(int count, const double* x, const double* y) {
     double sum = 0.0;
     for (int i = 0; i < count; ++i) sum += x[i] * y[i];
     return sum;
@@ -146,14 +146,14 @@ static int FindLargest(const hwWorld* world, const double* r) {
     return worst;
 }
 
-static hwStatus Fail(hwWorld* world, const Statics* s, const double* r, hwError* error) {
+static hwStatus FailStatics(hwWorld* world, const Statics* s, const double* r, hwError* error) {
     int worst = FindLargest(world, r);
     hwFreedomName name = hwWorld_NameFreedom(world, worst);
     hwStatus status =
         hwFail(error, HW_ERROR_NUMERIC, name.object,
                "%s: no static equilibrium was found; a generalised force of %.3g (%.2g of the largest "
                "force) is left on %s",
-               name.object, r[worst], Norm(s, r), name.part);
+               name.object, r[worst], ResidualNorm(s, r), name.part);
     hwFail_At(error, name.node, world->state.header->time);
     hwFail_Hint(error,
                 "something may be free to sink, rise or drift away; start without statics, or hold it");
@@ -172,12 +172,12 @@ static void TellLong(Statics* s, const double* r) {
         world, HW_LOG_WARNING,
         "statics takes more than ten times as long as usual: after %ld evaluations a generalised force "
         "of %.3g (%.2g of the largest force) is left on %s of %s; it goes on",
-        s->evaluations, r[worst], Norm(s, r), name.part, name.object);
+        s->evaluations, r[worst], ResidualNorm(s, r), name.part, name.object);
 }
 
 // Goes along the step from work->q0 as far as the forces have not reversed, by regula falsi; leaves the place in state.q and
 // the forces there in work->estimate. Returns the part of the step, 0 when there is none.
-static double Take(Statics* s, double startWork) {
+static double SearchAlongStep(Statics* s, double startWork) {
     hwWorld* world = s->world;
     hwWork* work = world->work;
     int count = world->work->freedomsInUse;
@@ -187,7 +187,7 @@ static double Take(Statics* s, double startWork) {
         hwWorld_DisplaceState(world, work->d);
         hwWorld_FindContacts(world, &s->mode, HW_INSTANT, false);
         ComputeForces(s, world->state.q, work->estimate, 0.0);
-        double end = Dot(count, work->step, work->estimate);
+        double end = DotProduct(count, work->step, work->estimate);
         if (isfinite(end) && fabs(end) <= 0.9 * startWork) return part;
         if (trial == 0 && end > 0.0) return part; // farther than that next time
         if (end > 0.0) {
@@ -213,7 +213,7 @@ static double LimitMove(const Statics* s) {
 }
 
 // Iterates from work->q0, which it moves. Returns the norm of the forces that are left; -1: a matrix was singular.
-static double Settle(Statics* s, double tolerance, int iterations, hwError* error) {
+static double IterateStatics(Statics* s, double tolerance, int iterations, hwError* error) {
     hwWorld* world = s->world;
     hwWork* work = world->work;
     hwState* state = &world->state;
@@ -223,7 +223,7 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
         LimitMove(s); // finds contacts
     }
     ComputeForces(s, work->q0, r, s->tau);
-    double norm = Norm(s, r), least = norm;
+    double norm = ResidualNorm(s, r), least = norm;
     int waited = 0;
     for (int iteration = 0; iteration < iterations && norm > tolerance; ++iteration) {
         int count = work->freedomsInUse;
@@ -232,18 +232,20 @@ static double Settle(Statics* s, double tolerance, int iterations, hwError* erro
         if (hwWorld_Factor(world, s->tau, NULL, error) != HW_OK) return -1.0;
         memset(work->step, 0, (size_t)count * sizeof(double));
         work->gmres.size = count;
-        hwGmres_Solve(&work->gmres, Multiply, Precondition, s, r, work->step, 1e-6, 2 * HW_GMRES_BASIS);
+        hwGmres_Solve(&work->gmres, MultiplyStiffness, PreconditionStatics, s, r, work->step, 1e-6,
+                      2 * HW_GMRES_BASIS);
         if (hwWorld_IsStopped(world)) return INFINITY;
-        bool uphill = !(Dot(count, work->step, r) > 0.0);
+        bool uphill = !(DotProduct(count, work->step, r) > 0.0);
         // the structured matrix leaves out what makes the true one negative
-        if (uphill) Precondition(s, r, work->step);
+        if (uphill) PreconditionStatics(s, r, work->step);
         // contacts that the step would bring; their friction holds nothing here
         double share = LimitMove(s);
         if (share < 1.0) {
             for (int i = 0; i < count; ++i) work->step[i] *= share;
         }
-        double startWork = Dot(count, work->step, r), fraction = startWork < 0.0 ? 0.0 : Take(s, startWork);
-        double next = Norm(s, work->estimate);
+        double startWork = DotProduct(count, work->step, r),
+               fraction = startWork < 0.0 ? 0.0 : SearchAlongStep(s, startWork);
+        double next = ResidualNorm(s, work->estimate);
         if (!isfinite(next) || fraction == 0.0) {
             // uphill or too far
             s->tau *= 0.25;
@@ -271,7 +273,7 @@ static void SettleParts(const Statics* s, double tolerance) {
 }
 
 // Makes cables no stiffer than this, N; false while that changes any of them.
-static bool Soften(hwWorld* world, double stiffness) {
+static bool SoftenCables(hwWorld* world, double stiffness) {
     bool whole = true;
     HW_EACH_PART(world, part, soften) whole = part->soften(world, stiffness) && whole;
     return whole;
@@ -284,7 +286,7 @@ static double SettleInTurn(Statics* s, double tolerance, hwError* error) {
     hwWork* work = world->work;
     double norm = INFINITY;
     for (int round = 0; round < MAX_ROUNDS; ++round) {
-        norm = Settle(s, tolerance, ROUND_ITERATIONS, error);
+        norm = IterateStatics(s, tolerance, ROUND_ITERATIONS, error);
         if (norm < 0.0 || !isfinite(norm) || norm <= tolerance) break;
         memcpy(world->state.q, work->q0, hwWorld_GetCoordinateBytes(world));
         SettleParts(s, 0.5 * STATIC_TOLERANCE);
@@ -299,12 +301,12 @@ static double SettleSoftly(Statics* s, hwError* error) {
     double norm = INFINITY;
     bool whole = false;
     for (double stiffness = 10.0 * s->forceScale; !whole; stiffness *= 8.0) {
-        whole = Soften(s->world, stiffness);
+        whole = SoftenCables(s->world, stiffness);
         norm = SettleInTurn(s, whole ? STATIC_TOLERANCE : SOFT_TOLERANCE, error);
         if (norm < 0.0 || !isfinite(norm)) break;
         s->tau = hwFmax(s->tau, 0.1);
     }
-    Soften(s->world, INFINITY);
+    SoftenCables(s->world, INFINITY);
     return norm;
 }
 
@@ -335,7 +337,7 @@ static double FallIntoPlace(Statics* s, hwError* error) {
         if (k % FALLS_A_LOOK != 0) continue;
         memcpy(work->q0, state->q, hwWorld_GetCoordinateBytes(world));
         s->tau = 0.1;
-        norm = Settle(s, STATIC_TOLERANCE, LOOK_ITERATIONS, error);
+        norm = IterateStatics(s, STATIC_TOLERANCE, LOOK_ITERATIONS, error);
         if (norm < 0.0 || norm <= STALLED_TOLERANCE) break;
         memcpy(state->q, work->q0, hwWorld_GetCoordinateBytes(world));
     }
@@ -355,7 +357,7 @@ static double SolveSomehow(Statics* s, const void* kept, hwError* error) {
     hwWork* work = world->work;
     bool cables = hwModel_HasCables(&world->model);
     s->patience = cables ? PATIENCE : 0;
-    double norm = Settle(s, STATIC_TOLERANCE, cables ? FIRST_ITERATIONS : MAX_ITERATIONS, error);
+    double norm = IterateStatics(s, STATIC_TOLERANCE, cables ? FIRST_ITERATIONS : MAX_ITERATIONS, error);
     s->patience = 0;
     if (norm >= 0.0 && norm <= STATIC_TOLERANCE) return norm;
     if (cables) {
@@ -367,7 +369,7 @@ static double SolveSomehow(Statics* s, const void* kept, hwError* error) {
         if (norm >= 0.0 && norm <= STALLED_TOLERANCE) return norm;
     }
     // a pilot would fly on
-    if (Hold(world, NULL) > 0) return norm;
+    if (ClearHeld(world, NULL) > 0) return norm;
     GoBack(world, kept);
     return FallIntoPlace(s, error);
 }
@@ -440,9 +442,9 @@ static double SolveTouching(Statics* s, const void* kept, const Meeting* meeting
     GoBeforePassage(world, meeting, q);
     memcpy(work->q0, state->q, hwWorld_GetCoordinateBytes(world));
     s->tau = 0.1;
-    double touching = Settle(s, STATIC_TOLERANCE, TOUCHING_ITERATIONS, error);
+    double touching = IterateStatics(s, STATIC_TOLERANCE, TOUCHING_ITERATIONS, error);
     bool rests = touching >= 0.0 && touching <= STALLED_TOLERANCE;
-    if (!rests && Hold(world, NULL) == 0) {
+    if (!rests && ClearHeld(world, NULL) == 0) {
         GoBack(world, meeting->passed ? kept : found);
         touching = FallIntoPlace(s, error);
         rests = touching >= 0.0 && touching <= STALLED_TOLERANCE;
@@ -492,7 +494,7 @@ static hwStatus SolveShape(Statics* s, hwError* error) {
     }
     if (status == HW_OK &&
         !(norm <= (hwModel_HasCables(&world->model) ? STALLED_TOLERANCE : STATIC_TOLERANCE))) {
-        status = Fail(world, s, work->v1, error);
+        status = FailStatics(world, s, work->v1, error);
     }
     if (status != HW_OK) {
         GoBack(world, kept);

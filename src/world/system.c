@@ -17,16 +17,16 @@ hwSolverDef hwSystem_GetSolverDef(const hwWorld* world) {
     return world->def.solver;
 }
 
-static size_t Bytes(int count) {
+static size_t CountBytes(int count) {
     return (size_t)count * sizeof(double);
 }
 
 void hwSystem_GetState(const hwWorld* world, double* y) {
     const hwModel* model = &world->model;
-    memcpy(y, world->state.q, Bytes(model->coordinateCount));
+    memcpy(y, world->state.q, CountBytes(model->coordinateCount));
     y += model->coordinateCount;
-    memcpy(y, world->state.v, Bytes(model->freedomCount));
-    memcpy(y + model->freedomCount, world->state.z, Bytes(model->auxiliaryCount));
+    memcpy(y, world->state.v, CountBytes(model->freedomCount));
+    memcpy(y + model->freedomCount, world->state.z, CountBytes(model->auxiliaryCount));
 }
 
 void hwSystem_GetScales(const hwWorld* world, double* scales) {
@@ -42,7 +42,7 @@ void hwSystem_GetScales(const hwWorld* world, double* scales) {
 static void EvaluateAt(hwWorld* world, double time, const double* y, double step) {
     int nq = world->model.coordinateCount, nv = world->model.freedomCount;
     hwWorld_FindContacts(world, &hwMode_running, LEAST_AHEAD, true);
-    memcpy(world->work->y, y, Bytes(nq + nv));
+    memcpy(world->work->y, y, CountBytes(nq + nv));
     hwEvaluation there = {.time = time,
                           .q = world->work->y,
                           .v = world->work->y + nq,
@@ -61,7 +61,7 @@ hwStatus hwSystem_Evaluate(hwWorld* world, double time, const double* y, double*
     hwStatus status = hwWorld_SolveForward(world, v, a, error);
     if (status != HW_OK) return status;
     hwWorld_ComputeRates(world, world->work->y, v, ydot);
-    memcpy(a + nv, world->work->zdot, Bytes(world->model.auxiliaryCount));
+    memcpy(a + nv, world->work->zdot, CountBytes(world->model.auxiliaryCount));
     return hwWorld_CheckForces(world, a, time, error);
 }
 
@@ -75,10 +75,10 @@ hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double 
             return hwFail(error, HW_ERROR_NUMERIC, NULL, "the state is not finite at %g s", time);
     }
     if (hwWorld_CheckMotion(world, y + nq, error) != HW_OK) return HW_ERROR_NUMERIC;
-    memset(world->work->d, 0, Bytes(nv));
+    memset(world->work->d, 0, CountBytes(nv));
     hwWorld_Displace(world, y, world->work->d, state->q); // normalises
-    memcpy(state->v, y + nq, Bytes(nv));
-    memcpy(state->z, y + nq + nv, Bytes(model->auxiliaryCount));
+    memcpy(state->v, y + nq, CountBytes(nv));
+    memcpy(state->z, y + nq + nv, CountBytes(model->auxiliaryCount));
     state->header->time = time;
     state->header->accelerationValid = 0;
     world->work->isCurrent = false;
@@ -117,10 +117,10 @@ void hwSystem_TakeSample(hwWorld* world, const double* y) {
     const hwModel* model = &world->model;
     int nq = model->coordinateCount, nv = model->freedomCount;
     hwWorld_RestoreFromSample(world);
-    memset(world->work->d, 0, Bytes(nv));
+    memset(world->work->d, 0, CountBytes(nv));
     hwWorld_Displace(world, y, world->work->d, state->q); // normalises
-    memcpy(state->v, y + nq, Bytes(nv));
-    memcpy(state->z, y + nq + nv, Bytes(model->auxiliaryCount));
+    memcpy(state->v, y + nq, CountBytes(nv));
+    memcpy(state->z, y + nq + nv, CountBytes(model->auxiliaryCount));
     state->header->time = world->sampling.next;
     state->header->accelerationValid = 0;
     hwWorld_Sample(world);
@@ -152,15 +152,15 @@ bool hwSystem_MayTake(hwWorld* world, double time, const double* y, double step)
 static hwStatus FactorAgain(hwWorld* world, hwError* error) {
     hwWork* work = world->work;
     EvaluateAt(world, work->factorTime, work->factorY, work->gamma);
-    memcpy(work->q0, work->y, Bytes(world->model.coordinateCount));
-    memcpy(work->v0, work->y + world->model.coordinateCount, Bytes(world->model.freedomCount));
+    memcpy(work->q0, work->y, CountBytes(world->model.coordinateCount));
+    memcpy(work->v0, work->y + world->model.coordinateCount, CountBytes(world->model.freedomCount));
     hwStatus status = hwWorld_Factor(world, work->gamma, NULL, error);
     work->factored = status == HW_OK;
     return status;
 }
 
 hwStatus hwSystem_Factor(hwWorld* world, double time, const double* y, double gamma, hwError* error) {
-    memcpy(world->work->factorY, y, Bytes(hwSystem_GetSize(world)));
+    memcpy(world->work->factorY, y, CountBytes(hwSystem_GetSize(world)));
     world->work->factorTime = time;
     world->work->gamma = gamma;
     return FactorAgain(world, error);
@@ -182,8 +182,8 @@ hwStatus hwSystem_Solve(hwWorld* world, const double* b, double* x, hwError* err
     double* xq = x;
     hwWorld_ComputeRates(world, work->q0, work->step, work->rates);
     for (int i = 0; i < nq; ++i) xq[i] = b[i] + work->gamma * work->rates[i];
-    memcpy(x + nq, work->step, Bytes(nv));
-    memcpy(x + nq + nv, b + nq + nv, Bytes(world->model.auxiliaryCount));
+    memcpy(x + nq, work->step, CountBytes(nv));
+    memcpy(x + nq + nv, b + nq + nv, CountBytes(world->model.auxiliaryCount));
     HW_EACH_PART(world, part, solveAuxiliaries)
     part->solveAuxiliaries(world, work->factorTime, work->factorY + nq + nv, work->gamma, x + nq + nv);
     return HW_OK;

@@ -106,7 +106,7 @@ static void EvaluateStage(Newton* n) {
 }
 
 // n->x: the correction of coordinates and velocities, and work->step that of velocities.
-static hwStatus Solve(Newton* n, hwError* error) {
+static hwStatus SolveNewton(Newton* n, hwError* error) {
     hwWorld* world = n->world;
     hwWork* work = world->work;
     const hwSystemStage* stage = n->stage;
@@ -134,7 +134,7 @@ static double AddSquares(const Newton* n, int first, int count) {
     return sum;
 }
 
-static double Measure(const Newton* n) {
+static double MeasureCorrection(const Newton* n) {
     const hwWorld* world = n->world;
     double sum = AddSquares(n, 0, CountCoordinates(world));
     sum += AddSquares(n, world->model.coordinateCount, world->work->freedomsInUse);
@@ -183,14 +183,14 @@ hwStatus hwSystem_SolveStage(hwWorld* world, const hwSystemStage* stage, double*
     EvaluateStage(&n);
     for (int iteration = 0; iteration < stage->most; ++iteration) {
         world->state.header->counters.iterations += 1;
-        if (Solve(&n, error) != HW_OK) return HW_ERROR_NUMERIC;
+        if (SolveNewton(&n, error) != HW_OK) return HW_ERROR_NUMERIC;
         bool settled = true, stiffens = false;
         if (n.foreseen || iteration < FORESEEN_UNTIL) {
             HW_EACH_PART(world, part, foresee)
             settled = part->foresee(world, work->step, &stiffens) && settled;
         }
         n.foreseen = iteration < FORESEEN_UNTIL;
-        double change = Measure(&n), startWork = hwVector_Dot(used, work->residual, n.x + nq);
+        double change = MeasureCorrection(&n), startWork = hwVector_Dot(used, work->residual, n.x + nq);
         if (!isfinite(change) || !isfinite(startWork)) return HW_ERROR_NUMERIC;
         bool small = change <= stage->left;
         if (iteration > 0 && change <= CLEAR_RATE * previous)

@@ -48,7 +48,7 @@ static int FindRoot(int* sets, int member) {
     return member;
 }
 
-static void Unite(int* sets, int a, int b) {
+static void UniteSets(int* sets, int a, int b) {
     sets[FindRoot(sets, a)] = FindRoot(sets, b);
 }
 
@@ -74,7 +74,7 @@ typedef struct Tows {
     unsigned char* known; // likewise: 1: it has one, 2: not all have the same
 } Tows;
 
-static void Hang(Tows* t, int member, hwVec3 velocity) {
+static void SetTowVelocity(Tows* t, int member, hwVec3 velocity) {
     int root = FindRoot(t->sets, member);
     if (t->known[root] == 0) {
         t->velocity[root] = velocity;
@@ -85,19 +85,20 @@ static void Hang(Tows* t, int member, hwVec3 velocity) {
 }
 
 // Joins what is connected; what hangs on something of given motion takes its velocity in the second pass.
-static void Visit(Tows* t, bool hanging) {
+static void VisitConnections(Tows* t, bool hanging) {
     const hwWorld* world = t->world;
     const hwForest* forest = &world->model.forest;
     const double* free = world->work->v1; // 0: held, see hwWorld_FindTow
     for (int i = 0; i < t->links; ++i) {
         if (forest->data[i].grounded) continue;
         int parent = forest->links[i].parent;
-        if (parent >= 0 && !forest->data[parent].grounded && !hanging) Unite(t->sets, i, parent);
+        if (parent >= 0 && !forest->data[parent].grounded && !hanging) UniteSets(t->sets, i, parent);
         if (!hanging) continue;
-        if (parent >= 0 && forest->data[parent].grounded) Hang(t, i, FindLinkVelocity(world, parent));
+        if (parent >= 0 && forest->data[parent].grounded)
+            SetTowVelocity(t, i, FindLinkVelocity(world, parent));
         bool onEarth = parent < 0 && forest->links[i].joint != HW_LINK_FREE;
         bool held = forest->links[i].joint == HW_LINK_FREE && free[forest->links[i].freedom] == 0.0;
-        if (onEarth || held) Hang(t, i, hwVec3_zero);
+        if (onEarth || held) SetTowVelocity(t, i, hwVec3_zero);
     }
     for (int slot = 0; slot < t->cables; ++slot) {
         const hwCableStore* store = &world->state.cables->stores[slot];
@@ -107,13 +108,13 @@ static void Visit(Tows* t, bool hanging) {
             const hwEndState* end = &store->ends[e];
             if (end->joint == HW_ATTACH_FREE) continue;
             bool moves = end->link >= 0 && !forest->data[end->link].grounded;
-            if (moves && !hanging) Unite(t->sets, t->links + slot, end->link);
+            if (moves && !hanging) UniteSets(t->sets, t->links + slot, end->link);
             if (moves || !hanging) continue;
             hwVec3 velocity = hwVec3_zero;
             if (end->link >= 0) velocity = FindLinkVelocity(world, end->link);
             if (end->link < 0 && end->path)
                 velocity = FindVelocity(&def->ends[e].path, world->state.header->time);
-            Hang(t, t->links + slot, velocity);
+            SetTowVelocity(t, t->links + slot, velocity);
         }
     }
 }
@@ -124,7 +125,7 @@ static const char* GetName(const Tows* t, int member) {
 }
 
 // What goes how fast, and what does not; one line for each set, by its first member.
-static void Tell(const Tows* t, unsigned char* told) {
+static void ReportTows(const Tows* t, unsigned char* told) {
     for (int i = 0; i < t->links + t->cables; ++i) {
         int root = FindRoot(t->sets, i);
         hwVec3 v = t->velocity[root];
@@ -163,8 +164,8 @@ hwStatus hwWorld_FindTow(hwWorld* world, hwError* error) {
     for (int i = 0; i < (int)count; ++i) t.sets[i] = i;
     for (int i = 0; i < world->model.freedomCount; ++i) work->v1[i] = 1.0;
     HW_EACH_PART(world, part, hold) part->hold(world, work->v1);
-    Visit(&t, false);
-    Visit(&t, true);
+    VisitConnections(&t, false);
+    VisitConnections(&t, true);
     for (int i = 0; i < (int)count; ++i) {
         int root = FindRoot(t.sets, i);
         hwVec3 v = t.known[root] == 1 ? t.velocity[root] : hwVec3_zero;
@@ -175,7 +176,7 @@ hwStatus hwWorld_FindTow(hwWorld* world, hwError* error) {
         }
         work->towed = work->towed || hwLength(v) > 0.0;
     }
-    Tell(&t, t.known + count);
+    ReportTows(&t, t.known + count);
     hwRelease(&world->allocator, block);
     return HW_OK;
 }

@@ -259,7 +259,7 @@ hwStatus hwWorld_SampleFluid(const hwWorld* world, int count, const hwVec3* poin
 }
 
 // With shorter elements the place where a cable touches down is known better.
-static hwStatus Refine(hwWorld* world, hwError* error) {
+static hwStatus RefineCables(hwWorld* world, hwError* error) {
     hwStatus status = HW_OK;
     hwMode mode = {.calm = world->def.statics};
     for (int pass = 0; pass < 2 && status == HW_OK; ++pass) {
@@ -278,7 +278,7 @@ static hwStatus Refine(hwWorld* world, hwError* error) {
 }
 
 // To static equilibrium, and says what that has changed.
-static hwStatus Settle(hwWorld* world, hwError* error) {
+static hwStatus SettleWorld(hwWorld* world, hwError* error) {
     const hwModel* model = &world->model;
     size_t coordinates = (size_t)model->coordinateCount, freedoms = (size_t)model->forest.freedomCount;
     size_t cables = (size_t)model->cables->count;
@@ -305,8 +305,8 @@ hwStatus hwWorld_Prepare(hwWorld* world, hwError* error) {
     if (world->external.prepare != NULL) {
         status = world->external.prepare(world->external.context, world, error);
     }
-    if (status == HW_OK && world->def.statics) status = Settle(world, error);
-    if (status == HW_OK) status = Refine(world, error);
+    if (status == HW_OK && world->def.statics) status = SettleWorld(world, error);
+    if (status == HW_OK) status = RefineCables(world, error);
     if (status == HW_OK) status = hwWorld_RunEvents(world, error);
     if (status == HW_OK) status = hwWorld_UpdateAccelerations(world, &hwMode_running, error);
     if (status == HW_OK && !hwWorld_StartEventLog(world)) status = hwFail_Memory(error, NULL);
@@ -335,7 +335,7 @@ hwStatus hwWorld_Settle(hwWorld* world, hwError* error) {
     memcpy(kept, world->state.block, world->state.size);
     hwSleep_WakeAll(world);
     hwWorld_StateChanged(world);
-    status = Settle(world, error);
+    status = SettleWorld(world, error);
     if (status != HW_OK) {
         memcpy(world->state.block, kept, world->state.size);
         HW_EACH_PART(world, part, refresh) part->refresh(world);

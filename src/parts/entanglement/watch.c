@@ -267,7 +267,7 @@ static int FindBefore(const hwWorld* before, const hwWatch* watch) {
 }
 
 // Of a new watch nothing is known of what was before: a cable that starts wound was wound then.
-static void Carry(const hwWorld* before, hwModel* model, hwState* state) {
+static void CarryWatches(const hwWorld* before, hwModel* model, hwState* state) {
     for (int i = 0; i < model->entanglement->count; ++i) {
         const hwWatch* watch = &model->entanglement->watches[i];
         hwWatchStore* store = &state->entanglement->watches[i];
@@ -285,7 +285,7 @@ static void Carry(const hwWorld* before, hwModel* model, hwState* state) {
     }
 }
 
-static void Forget(hwWorld* world) {
+static void ForgetWatches(hwWorld* world) {
     for (int i = 0; i < world->model.entanglement->count; ++i)
         world->work->entanglement->watches[i].known = false;
 }
@@ -304,9 +304,9 @@ const hwPart hwEntanglementPart = {.name = "entanglement",
                                    .isPresent = HasWatches,
                                    .layState = LayState,
                                    .layWork = LayWork,
-                                   .carry = Carry,
-                                   .refresh = Forget,
+                                   .carry = CarryWatches,
+                                   .refresh = ForgetWatches,
                                    .materialsChanged = hwWatches_FillFriction,
-                                   .stateChanged = Forget,
+                                   .stateChanged = ForgetWatches,
                                    .addChannels = hwWatches_AddChannels,
                                    .finish = hwWatches_Finish};

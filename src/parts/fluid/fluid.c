@@ -67,8 +67,8 @@ typedef struct SampleJob {
 } SampleJob;
 
 // Static equilibrium is that of calm water.
-static void Sample(const hwWorld* world, bool calm, int count, const hwVec3* points, double time,
-                   hwFluidSample* samples) {
+static void SamplePoints(const hwWorld* world, bool calm, int count, const hwVec3* points, double time,
+                         hwFluidSample* samples) {
     (calm ? hwEnvironment_SampleCalm : hwEnvironment_Sample)(world->environment, count, points, time,
                                                              samples);
 }
@@ -79,7 +79,8 @@ static void SampleRange(int first, int last, void* context) {
         hwEnvironment_SampleCells(job->world->environment, last - first, job->points + first, job->time,
                                   job->cells + first, job->same, job->samples + first);
     } else {
-        Sample(job->world, job->calm, last - first, job->points + first, job->time, job->samples + first);
+        SamplePoints(job->world, job->calm, last - first, job->points + first, job->time,
+                     job->samples + first);
     }
 }
 
@@ -148,7 +149,7 @@ static void SampleOtherSide(const hwWorld* world, bool calm, int link, double ti
     world->work->fluid->otherSide[link] = *sample;
     if (!(fabs(height) < info->reach)) return;
     point.z = sample->surface + (height < 0.0 ? 1e-6 * info->reach : -1e-6 * info->reach);
-    Sample(world, calm, 1, &point, time, &world->work->fluid->otherSide[link]);
+    SamplePoints(world, calm, 1, &point, time, &world->work->fluid->otherSide[link]);
     hwFluidSample* other = &world->work->fluid->otherSide[link];
     hwWorld_FinishSamples(world, 1, &point, time, other);
     if (world->work->towed) other->velocity = hwSub(other->velocity, world->work->tow[link]);

@@ -158,7 +158,7 @@ static void FindChain(const hwWorld* world, const ToolModel* tool, const double*
     chain->attitude = R;
 }
 
-static hwVec3 Take3(const double* inputs, double scale) {
+static hwVec3 TakeVector(const double* inputs, double scale) {
     return hwMakeVec3(scale * hwClamp(inputs[0], -1.0, 1.0), scale * hwClamp(inputs[1], -1.0, 1.0),
                       scale * hwClamp(inputs[2], -1.0, 1.0));
 }
@@ -176,8 +176,8 @@ static void MoveTool(hwWorld* world, const ToolModel* tool) {
     const hwToolDef* def = &tool->object->tool;
     Chain chain;
     FindChain(world, tool, NULL, &chain);
-    hwReachWish wish = {.velocity = Take3(inputs + TOOL_X, def->speed),
-                        .rate = Take3(inputs + TOOL_ROLL, def->turnRate)};
+    hwReachWish wish = {.velocity = TakeVector(inputs + TOOL_X, def->speed),
+                        .rate = TakeVector(inputs + TOOL_ROLL, def->turnRate)};
     // an arm of fewer than six joints cannot hold its attitude while it moves: it does so only when a turn is commanded
     wish.turns = chain.count >= 6 || hwLength(wish.rate) > 0.0;
     double rates[HW_REACH_JOINTS];

@@ -67,7 +67,7 @@ static bool HasMaterial(const hwWorld* world, const char* name) {
 }
 
 // Adds an object that was allocated for the pool; frees it when that fails.
-static hwStatus Keep(hwWorld* world, hwPool* pool, void* item, hwError* error) {
+static hwStatus AddToPool(hwWorld* world, hwPool* pool, void* item, hwError* error) {
     if (item == NULL || hwPool_Add(pool, &world->allocator, item) == 0) {
         hwRelease(&world->allocator, item);
         return hwFail_Memory(error, NULL);
@@ -101,7 +101,7 @@ hwStatus hwWorld_AddMaterial(hwWorld* world, const hwMaterialDef* def, hwError* 
         *copy = *def;
         copy->name = memcpy(copy + 1, def->name, length);
     }
-    return Keep(world, &world->materials, copy, error);
+    return AddToPool(world, &world->materials, copy, error);
 }
 
 static hwStatus KeepPair(hwWorld* world, hwPool* pool, const char* a, const char* b, hwError* error) {
@@ -115,7 +115,7 @@ static hwStatus KeepPair(hwWorld* world, hwPool* pool, const char* a, const char
         pair->a = memcpy(pair + 1, a, lengthA);
         pair->b = memcpy((char*)(pair + 1) + lengthA, b, lengthB);
     }
-    return Keep(world, pool, pair, error);
+    return AddToPool(world, pool, pair, error);
 }
 
 hwStatus hwWorld_IgnoreContact(hwWorld* world, const char* a, const char* b, hwError* error) {
@@ -280,8 +280,8 @@ static bool IsPartOf(const hwWorld* world, const hwModel* model, hwThing part, h
            own.generation == mechanism->id.generation;
 }
 
-static bool Matches(const hwWorld* world, const hwModel* model, const hwThingPair* pair, hwThing a,
-                    hwThing b) {
+static bool PairMatches(const hwWorld* world, const hwModel* model, const hwThingPair* pair, hwThing a,
+                        hwThing b) {
     return (IsPartOf(world, model, a, pair->a) && IsPartOf(world, model, b, pair->b)) ||
            (IsPartOf(world, model, b, pair->a) && IsPartOf(world, model, a, pair->b));
 }
@@ -289,7 +289,7 @@ static bool Matches(const hwWorld* world, const hwModel* model, const hwThingPai
 bool hwModel_IsIgnored(const hwWorld* world, const hwModel* model, hwThing a, hwThing b) {
     const hwRulesModel* rules = model->rules;
     for (int i = 0; i < rules->ignoreCount; ++i) {
-        if (Matches(world, model, &rules->ignores[i], a, b)) return true;
+        if (PairMatches(world, model, &rules->ignores[i], a, b)) return true;
     }
     return false;
 }
@@ -297,7 +297,7 @@ bool hwModel_IsIgnored(const hwWorld* world, const hwModel* model, hwThing a, hw
 bool hwWorld_IsSwitchedOff(const hwWorld* world, hwThing a, hwThing b) {
     const hwContactSwitch* switches = world->state.rules->switches;
     for (int i = 0; i < HW_CONTACT_SWITCHES && switches[i].off; ++i) {
-        if (Matches(world, &world->model, &switches[i].pair, a, b)) return true;
+        if (PairMatches(world, &world->model, &switches[i].pair, a, b)) return true;
     }
     return false;
 }

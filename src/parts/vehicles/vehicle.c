@@ -31,7 +31,7 @@ hwVehicleDef hwDefaultVehicleDef(void) {
 
 // Checking -----------------------------------------------------------------------------------------------------------
 
-static hwStatus Refuse(const hwVehicleDef* def, hwError* error, const char* field, const char* text) {
+static hwStatus RefuseVehicle(const hwVehicleDef* def, hwError* error, const char* field, const char* text) {
     return hwFailField(error, HW_ERROR_ARGUMENT, def->body.name, field, "%s: %s", def->body.name, text);
 }
 
@@ -58,17 +58,17 @@ static hwStatus CheckEquipment(const hwVehicleDef* def, hwError* error) {
     const hwGripperDef* gripper = &def->gripper;
     if (!(camera->tiltLow <= camera->tiltHigh) || !(camera->tiltRate > 0.0) || !(camera->zoom >= 1.0) ||
         !(camera->zoomRate > 0.0)) {
-        return Refuse(def, error, "camera",
-                      "its camera needs a range of tilt, a zoom of 1 or more and positive rates");
+        return RefuseVehicle(def, error, "camera",
+                             "its camera needs a range of tilt, a zoom of 1 or more and positive rates");
     }
     if (gripper->present &&
         (!IsUnitVec3(gripper->axis) || !(gripper->opening > 0.0) || !(gripper->length > 0.0) ||
          !(gripper->speed > 0.0) || !(gripper->force > 0.0) || !(gripper->stiffness > 0.0))) {
-        return Refuse(def, error, "gripper", "its gripper needs a unit axis and positive measures");
+        return RefuseVehicle(def, error, "gripper", "its gripper needs a unit axis and positive measures");
     }
     for (int i = 0; i < def->pointCount; ++i) {
         if (def->points[i].name == NULL || !hwIsFiniteVec3(def->points[i].position)) {
-            return Refuse(def, error, "points", "its points need names and finite positions");
+            return RefuseVehicle(def, error, "points", "its points need names and finite positions");
         }
     }
     return HW_OK;
@@ -80,7 +80,7 @@ static hwStatus CheckVehicle(const hwVehicleDef* def, hwError* error) {
     if (status == HW_OK) status = hwCheckArray(def->pointCount, def->points, def->body.name, "points", error);
     if (status != HW_OK) return status;
     if (def->thrusterCount > HW_MAX_THRUSTERS) {
-        return Refuse(def, error, "thrusters", "a vehicle has from 0 to 16 thrusters");
+        return RefuseVehicle(def, error, "thrusters", "a vehicle has from 0 to 16 thrusters");
     }
     for (int i = 0; i < def->thrusterCount; ++i) {
         if (IsGoodThruster(&def->thrusters[i])) continue;
@@ -93,14 +93,14 @@ static hwStatus CheckVehicle(const hwVehicleDef* def, hwError* error) {
     }
     for (int i = 0; i < 6; ++i) {
         if (!(def->axisWeights[i] >= 0.0) || !isfinite(def->axisWeights[i])) {
-            return Refuse(def, error, "axisWeights", "the weights of its axes must not be negative");
+            return RefuseVehicle(def, error, "axisWeights", "the weights of its axes must not be negative");
         }
     }
     for (int i = 0; i < HW_AXIS_COUNT; ++i) {
         const hwAxisDef* axis = &def->axes[i];
         if (!(axis->deadZone >= 0.0 && axis->deadZone <= 0.9 && axis->sensitivity >= 0.0 &&
               axis->sensitivity <= 2.0 && axis->expo >= 0.0 && axis->expo <= 1.0)) {
-            return Refuse(def, error, "axes", "dead zones are 0..0.9, sensitivities 0..2, expo 0..1");
+            return RefuseVehicle(def, error, "axes", "dead zones are 0..0.9, sensitivities 0..2, expo 0..1");
         }
     }
     const hwAutopilotDef* pilot = &def->autopilot;
@@ -108,25 +108,27 @@ static hwStatus CheckVehicle(const hwVehicleDef* def, hwError* error) {
         !(pilot->climbRate > 0.0) || !(pilot->turnRate > 0.0) || !(pilot->depthLead > 0.0) ||
         !(pilot->headingLead > 0.0) || !IsGoodHold(&pilot->position) || !(pilot->cruiseRate >= 0.0) ||
         !(pilot->positionLead >= 0.0) || !(pilot->tetherForward >= 0.0 && pilot->tetherForward <= 1.0)) {
-        return Refuse(
+        return RefuseVehicle(
             def, error, "autopilot",
             "its autopilot's gains must not be negative, its rates and leads be positive, the share of the "
             "tether's pull be 0..1");
     }
     if (def->routeCount > HW_MAX_ROUTE)
-        return Refuse(def, error, "route", "a route has from 0 to 64 way-points");
+        return RefuseVehicle(def, error, "route", "a route has from 0 to 64 way-points");
     for (int i = 0; i < def->routeCount; ++i) {
-        if (!hwIsFiniteVec3(def->route[i])) return Refuse(def, error, "route", "its way-points are finite");
+        if (!hwIsFiniteVec3(def->route[i]))
+            return RefuseVehicle(def, error, "route", "its way-points are finite");
     }
     if (!(def->gain >= 0.0 && def->gain <= 1.0) || def->mode < HW_MODE_MANUAL || def->mode >= HW_MODE_COUNT) {
-        return Refuse(def, error, def->gain >= 0.0 && def->gain <= 1.0 ? "mode" : "gain",
-                      "its gain is 0..1 and its mode one of hwVehicleMode");
+        return RefuseVehicle(def, error, def->gain >= 0.0 && def->gain <= 1.0 ? "mode" : "gain",
+                             "its gain is 0..1 and its mode one of hwVehicleMode");
     }
     if (def->body.motion != HW_MOTION_FREE)
-        return Refuse(def, error, "body.motion", "a vehicle's body is free");
+        return RefuseVehicle(def, error, "body.motion", "a vehicle's body is free");
     hwVehicleModel model;
     if (!hwVehicleModel_Init(&model, def)) {
-        return Refuse(def, error, "thrusters", "its thrusters act on none of the axes that have a weight");
+        return RefuseVehicle(def, error, "thrusters",
+                             "its thrusters act on none of the axes that have a weight");
     }
     return CheckEquipment(def, error);
 }
@@ -487,7 +489,7 @@ double hwVehicle_ReadTurns(const hwWorld* world, int k) {
            world->state.inputs[entry->input + HW_VEHICLE_TURNS_OFFSET];
 }
 
-static double Wrap(double angle) {
+static double WrapAngle(double angle) {
     double turns = angle / (2.0 * HW_PI);
     return (turns - floor(turns)) * 2.0 * HW_PI;
 }
@@ -582,7 +584,7 @@ static double ReadVehicle(const hwWorld* world, int k, int component) {
     case CHANNEL_DEPTH:
         return out->sense.depth;
     case CHANNEL_HEADING:
-        return Wrap(out->sense.heading);
+        return WrapAngle(out->sense.heading);
     case CHANNEL_ROLL:
         return out->sense.roll;
     case CHANNEL_PITCH:
@@ -617,7 +619,7 @@ static double ReadVehicle(const hwWorld* world, int k, int component) {
         if (mode == HW_MODE_ALTITUDE && isfinite(ReadAltitude(world, k))) return (double)NAN;
         return holding && hwMode_HoldsDepth(mode) ? z[HW_VEHICLE_HOLD + HW_HOLD_DEPTH] : (double)NAN;
     case CHANNEL_TARGET_HEADING:
-        return holding && hwMode_HoldsHeading(mode) ? Wrap(z[HW_VEHICLE_HOLD + HW_HOLD_HEADING])
+        return holding && hwMode_HoldsHeading(mode) ? WrapAngle(z[HW_VEHICLE_HOLD + HW_HOLD_HEADING])
                                                     : (double)NAN;
     case CHANNEL_LIGHTS:
         return hwClamp(inputs[HW_VEHICLE_LIGHTS], 0.0, 1.0);
