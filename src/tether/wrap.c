@@ -6,7 +6,9 @@
 #define STILL 0.02  // radii: a span that has moved by less since its curve was seen to be free is there yet
 #define SLIDES 8    // rounds of sliding in one update
 #define ENOUGH 0.25 // radii: sliding by less in a round is enough for one update, and goes on in the next
-#define JOINED 96   // a curve of more is swept before another is joined to it
+#define PART 2.0    // radii: by more solids do not move at once where they are near
+#define MOST_PARTS 64.0
+#define JOINED 96 // a curve of more is swept before another is joined to it
 
 size_t hwWrapWork_GetSize(void) {
     return sizeof(hwWrapWork);
@@ -139,6 +141,65 @@ void hwWrap_Update(const hwWrapSetup* setup, hwWrapState* state, const hwVec3 en
     }
     hwWrapUpdate_Solve(&u);
     Settle(&u, ENOUGH * setup->radius);
+}
+
+// How far the corners of a solid's box go from one pose of its frame to another.
+static double MeasureWay(const hwSpaceSolid* solid, hwPose before, hwPose now) {
+    double most = 0.0;
+    for (int k = 0; k < 8; ++k) {
+        hwVec3 p = {(k & 1) != 0 ? solid->box.high.x : solid->box.low.x,
+                    (k & 2) != 0 ? solid->box.high.y : solid->box.low.y,
+                    (k & 4) != 0 ? solid->box.high.z : solid->box.low.z};
+        most = hwFmax(most, hwDistance(p, hwTransformPoint(before, hwInvTransformPoint(now, p))));
+    }
+    return most;
+}
+
+static int CountParts(const hwWrapSetup* setup, const hwWrapState* state, const hwVec3 ends[2],
+                      const hwPose* before, const hwPose* now) {
+    hwBox box = hwBox_OfSegment(ends[0], ends[1]);
+    int spans = hwWrapState_CountSpans(state);
+    for (int k = 0; k < spans; ++k) {
+        for (int j = 0; j <= state->samples[k]; ++j) box = hwBox_AddPoint(box, state->curve[k][j]);
+    }
+    double way = 0.0, longest = PART * setup->radius;
+    for (int s = 0; s < setup->space->count; ++s) {
+        if (memcmp(&before[s], &now[s], sizeof(hwPose)) == 0) continue;
+        const hwSpaceSolid* solid = &setup->space->solids[s];
+        double its = MeasureWay(solid, before[s], now[s]);
+        hwBox near = hwBox_Grow(solid->box, its + longest);
+        if (its > way && hwBox_Overlaps(&near, &box)) way = its;
+    }
+    return (int)hwFmin(ceil(way / longest), MOST_PARTS);
+}
+
+static hwPose Between(hwPose a, hwPose b, double part) {
+    if (memcmp(&a, &b, sizeof(a)) == 0) return a;
+    hwQuat p = a.q, q = b.q;
+    double sign = p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z < 0.0 ? -1.0 : 1.0;
+    hwQuat sum = {p.w + part * (sign * q.w - p.w), p.x + part * (sign * q.x - p.x),
+                  p.y + part * (sign * q.y - p.y), p.z + part * (sign * q.z - p.z)};
+    return (hwPose){hwWrap_Between(a.p, b.p, part), hwNormalizeQuat(sum)};
+}
+
+void hwWrap_UpdateAmong(const hwWrapSetup* setup, hwTetherSpace* space, hwWrapState* state,
+                        const hwVec3 ends[2], const double material[2], hwPose* before, const hwPose* now,
+                        hwWrapWork* work, hwWrapPath* path) {
+    for (int s = 0; s < space->count; ++s) hwTetherSpace_Place(space, s, now[s]);
+    int parts = CountParts(setup, state, ends, before, now);
+    for (int left = parts > 1 ? parts : 1; left > 0; --left) {
+        hwVec3 to[2] = {ends[0], ends[1]};
+        double fed[2] = {material[0], material[1]}, part = 1.0 / left;
+        for (int e = 0; e < 2 && left > 1; ++e) {
+            to[e] = hwWrap_Between(state->ends[e], ends[e], part);
+            fed[e] = state->material[e] + part * (material[e] - state->material[e]);
+        }
+        for (int s = 0; s < space->count && parts > 1; ++s)
+            hwTetherSpace_Place(space, s, left > 1 ? Between(before[s], now[s], part) : now[s]);
+        hwWrap_Update(setup, state, to, fed, before, work, path);
+        for (int s = 0; s < space->count; ++s)
+            before[s] = left > 1 ? Between(before[s], now[s], part) : now[s];
+    }
 }
 
 void hwWrap_Start(const hwWrapSetup* setup, hwWrapState* state, hwPolyline along, const double material[2],

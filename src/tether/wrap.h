@@ -147,6 +147,11 @@ size_t hwWrapWork_GetSize(void);
 // null: all stand still.
 void hwWrap_Update(const hwWrapSetup* setup, hwWrapState* state, const hwVec3 ends[2],
                    const double material[2], const hwPose* before, hwWrapWork* work, hwWrapPath* path);
+// The same where solids have moved from the poses `before` to `now`: what is near goes by no more than two radii at once, as far as 64
+// parts do, with the ends in step. `before` is then as `now`, and the solids of `space`, which is the setup's, are there.
+void hwWrap_UpdateAmong(const hwWrapSetup* setup, hwTetherSpace* space, hwWrapState* state,
+                        const hwVec3 ends[2], const double material[2], hwPose* before, const hwPose* now,
+                        hwWrapWork* work, hwWrapPath* path);
 // Begins with a polyline: free spans and arcs follow from what it touches. The first and the last point are the ends.
 void hwWrap_Start(const hwWrapSetup* setup, hwWrapState* state, hwPolyline along, const double material[2],
                   hwWrapWork* work, hwWrapPath* path);

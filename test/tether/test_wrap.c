@@ -362,6 +362,38 @@ static void curves_meet_what_is_between_their_chords(void** state) {
     assert_true(least > 0.2 * radius);
 }
 
+// A bar that is lifted under a slack tether by more than its own size at once, at any place along it, takes it along: it neither goes
+// through nor winds it up.
+static void a_solid_that_jumps_takes_it_along(void** state) {
+    (void)state;
+    const double radius = 0.004;
+    g_load = (hwWrapLoad){{0.0, 0.0, -0.05}, {0.01, 0.0, 0.0}};
+    double least = HUGE_VAL, turns = 0.0;
+    for (int n = 0; n < 16; ++n) {
+        hwShapeDef bar = MakePile(0.05 + 0.01 * (n % 3), -5.6 + 0.74 * n, -25.0);
+        bar.pose.p = hwMakeVec3(bar.pose.p.x, 0.0, -25.0);
+        bar.pose.q = (hwQuat){sqrt(0.5), sqrt(0.5), 0.0, 0.0}; // along y
+        Tether* t = MakeTether(1, &bar, 0.3, radius, 5e4);
+        hwVec3 ends[2] = {{-9.7, 0.0, 0.0}, {9.7, 0.2, 0.0}};
+        Start(t, ends[0], ends[1], 29.0);
+        hwPose before = hwPose_identity, now = hwPose_identity;
+        for (int i = 1; i <= 150; ++i) {
+            now.p.z = 0.15 * i;
+            hwWrap_UpdateAmong(&t->setup, t->space, &t->state, ends, t->material, &before, &now, t->work,
+                               &t->path);
+            least = fmin(least, GetLeastClearance(t));
+        }
+        assert_true(t->path.count > 0);
+        assert_int_equal(t->state.lost, 0);
+        turns = fmax(turns, hwWrapPath_GetAngle(&t->path));
+        FreeTether(t);
+    }
+    print_message("lifted by bars: %.3f mm off them at least, at most %.2f rad on them\n", 1e3 * least,
+                  turns);
+    assert_true(least > 0.2 * radius);
+    assert_true(turns < HW_PI);
+}
+
 // A pile that is driven through where the tether is takes it along, however far it goes in one update.
 static void a_solid_that_moves_takes_it_along(void** state) {
     (void)state;
@@ -643,6 +675,7 @@ int main(void) {
         cmocka_unit_test(it_slips_at_the_capstan_ratio),
         cmocka_unit_test(nothing_is_missed_in_a_jump),
         cmocka_unit_test(curves_meet_what_is_between_their_chords),
+        cmocka_unit_test(a_solid_that_jumps_takes_it_along),
         cmocka_unit_test(a_solid_that_moves_takes_it_along),
         cmocka_unit_test(slack_stays_where_friction_holds_it),
         cmocka_unit_test(slack_runs_through_a_short_span),

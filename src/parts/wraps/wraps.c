@@ -324,9 +324,11 @@ static hwStatus Finish(hwWorld* world, const hwMode* mode, double step, bool* ch
         }
         hwWrapSetup setup = MakeSetup(world, number, world->state.header->time);
         int lost = store->state->lost;
-        if (store->state->started) {
-            hwWrap_Update(&setup, store->state, ends, material, wrap->moves ? store->poses : NULL,
-                          tools->work, &tools->path);
+        if (store->state->started && wrap->moves) {
+            hwWrap_UpdateAmong(&setup, wrap->space, store->state, ends, material, store->poses, tools->poses,
+                               tools->work, &tools->path);
+        } else if (store->state->started) {
+            hwWrap_Update(&setup, store->state, ends, material, NULL, tools->work, &tools->path);
         } else {
             hwWrap_Start(&setup, store->state, (hwPolyline){2, ends}, material, tools->work, &tools->path);
         }
