@@ -18,6 +18,11 @@ hwTeam* hwCreateTeam(const hwAllocator* allocator, int threads, hwHostLoopFn* ho
                      hwStatus* status);
 void hwDestroyTeam(hwTeam* team);
 
+// Around each of the passes that a world goes through all the time: loops within are shared out where that has turned out to be
+// faster. `work` is what the time of a pass is judged by, 0: not at all. Outside of passes loops are always shared out.
+void hwTeam_BeginPass(hwTeam* team);
+void hwTeam_EndPass(hwTeam* team, double work);
+
 // Runs the loop over `count` items in chunks of `chunk`; returns when all are done.
 void hwTeam_Loop(hwTeam* team, int count, int chunk, hwLoopFn* function, void* context);
 

@@ -111,7 +111,10 @@ static void loop_visits_every_item_once(void** state) {
             int count = (round * 37) % 501;
             int* marks = calloc((size_t)count + 1, sizeof(int));
             Marks job = {marks};
+            // in some passes alone, once it has been found out which is faster
+            if (round % 3 > 0) hwTeam_BeginPass(team);
             hwTeam_Loop(team, count, 7, Mark, &job);
+            if (round % 3 > 0) hwTeam_EndPass(team, count);
             for (int i = 0; i < count; ++i) assert_int_equal(marks[i], 1);
             assert_int_equal(marks[count], 0);
             free(marks);
