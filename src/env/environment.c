@@ -240,14 +240,14 @@ static void AddFlow(const hwEnvironment* environment, bool wet, const hwFlowMome
 
 // Under a sea far from its surface, by the cell of the point before or its own; returns which.
 static hwWaveCell* SampleCell(const hwEnvironment* environment, hwVec3 point, double time, hwVec3 growth,
-                              const hwFlowMoment* current, const hwFlowMoment* wind, hwWaveCell* own,
-                              hwWaveCell* before, bool same, hwFluidSample* out) {
+                              const hwFlowMoment* current, const hwFlowMoment* wind, hwCellList list,
+                              hwWaveCell* own, hwWaveCell* before, bool same, hwFluidSample* out) {
     const hwEnvironmentDef* def = &environment->def;
     hwVec3 place = hwMakeVec3(point.x, point.y, point.z - def->surface);
     hwCellSample sea;
     hwWaveCell* cell =
         hwWaveCell_Find(own, before, &environment->waves, place, time, growth.x, def->flatSurface, same);
-    hwWaveCell_Sample(cell, &environment->waves, place, time, growth.x, def->flatSurface, same, &sea);
+    hwWaveCell_Sample(cell, list, &environment->waves, place, time, growth.x, def->flatSurface, same, &sea);
     double still = def->flatSurface ? 0.0 : 1.0;
     out->surface = def->surface + still * growth.x * sea.elevation;
     out->surfaceRate = still * (growth.x * sea.rate + growth.y * sea.elevation);
@@ -389,6 +389,7 @@ static void SamplePoints(const hwEnvironment* environment, bool waves, int count
     hwVec3 growth = hwEnvironment_GetGrowth(environment, time);
     hwWavePoint wave;
     hwWaveCell* before = NULL;
+    hwCellList list = {cells, cells != NULL ? cells + count : NULL};
     hwFluidSample calm; // under water, but for waves and surface
     bool level = cells != NULL && !same && IsUniform(&def->current);
     if (level) AddFlow(environment, true, &current, &wind, hwMakeVec3(0.0, 0.0, def->surface), &calm);
@@ -401,7 +402,7 @@ static void SamplePoints(const hwEnvironment* environment, bool waves, int count
             found = SampleCellFour(environment, points + i, left, time, growth, &calm, cells + i, before,
                                    out + i);
         if (level && held && found == 0 && !alone) {
-            hwWaveCell_Hold(&cells[i], &environment->waves, place, time, growth.x, def->flatSurface);
+            hwWaveCell_Hold(&cells[i], list, &environment->waves, place, time, growth.x, def->flatSurface);
             before = &cells[i];
             found = SampleCellFour(environment, points + i, left, time, growth, &calm, cells + i, before,
                                    out + i);
@@ -413,8 +414,8 @@ static void SamplePoints(const hwEnvironment* environment, bool waves, int count
         }
         if (held) {
             const hwWaveCell* last = before;
-            before = SampleCell(environment, points[i], time, growth, &current, &wind, &cells[i], before,
-                                same, &out[i]);
+            before = SampleCell(environment, points[i], time, growth, &current, &wind, list, &cells[i],
+                                before, same, &out[i]);
             alone = alone && before != last;
         } else {
             SampleFluid(environment, waves, points[i], time, growth, &current, &wind, &wave, &out[i]);

@@ -296,8 +296,32 @@ static void FillCell(hwWaveCell* cell, const hwWaves* waves, const Lattice* latt
     cell->blendedFlow = false;
 }
 
-static void EnterCell(hwWaveCell* cell, const hwWaves* waves, const Lattice* lattice, int level, int64_t x,
-                      int64_t y, int64_t slot) {
+#define NEIGHBOURS 2 // on either side
+
+// One of the neighbours in the list that holds the same surface as a cell; null: none. `flow`: the flow at the same height, too.
+static const hwWaveCell* FindLike(const hwWaveCell* cell, hwCellList list, bool flow) {
+    for (int k = -NEIGHBOURS; k <= NEIGHBOURS; k++) {
+        const hwWaveCell* other = cell + k;
+        if (k == 0 || other < list.first || other >= list.end) continue;
+        bool like = other->level == cell->level && other->x == cell->x && other->y == cell->y &&
+                    other->slot == cell->slot;
+        if (like && (!flow || (other->hasFlow && other->z == cell->z))) return other;
+    }
+    return NULL;
+}
+
+// Of the terms from `first` on.
+static void CopyTerms(hwWaveCell* cell, const hwWaveCell* from, int first, int count) {
+    size_t bytes = (size_t)count * sizeof(double);
+    for (int e = 0; e < 2; e++) {
+        memcpy(cell->value[e] + first, from->value[e] + first, bytes);
+        memcpy(cell->rate[e] + first, from->rate[e] + first, bytes);
+    }
+    for (int k = 0; k < 4; k++) memcpy(cell->cubic[k] + first, from->cubic[k] + first, bytes);
+}
+
+static void EnterCell(hwWaveCell* cell, hwCellList list, const hwWaves* waves, const Lattice* lattice,
+                      int level, int64_t x, int64_t y, int64_t slot) {
     bool here = cell->level == level && cell->x == x && cell->y == y;
     if (here && cell->slot == slot) return;
     bool next = here && cell->slot + 1 == slot;
@@ -310,6 +334,12 @@ static void EnterCell(hwWaveCell* cell, const hwWaves* waves, const Lattice* lat
     cell->y = y;
     cell->slot = slot;
     cell->hasFlow = next && cell->hasFlow;
+    const hwWaveCell* like = next ? NULL : FindLike(cell, list, false);
+    if (like != NULL) {
+        CopyTerms(cell, like, 0, HW_SURFACE_TERMS);
+        cell->blendedSurface = cell->blendedFlow = false;
+        return;
+    }
     FillCell(cell, waves, lattice, true, cell->hasFlow, next ? 1 : 0);
 }
 
@@ -358,36 +388,42 @@ hwWaveCell* hwWaveCell_Find(hwWaveCell* own, hwWaveCell* before, const hwWaves* 
 }
 
 // Has the cell hold the sea at `point`; returns the height that the flow there is that of.
-static double HoldCell(hwWaveCell* cell, const hwWaves* waves, hwVec3 point, double time, double growth,
-                       bool flat, bool same, Lattice* lattice) {
+static double HoldCell(hwWaveCell* cell, hwCellList list, const hwWaves* waves, hwVec3 point, double time,
+                       double growth, bool flat, bool same, Lattice* lattice) {
     int level = same && cell->level > 0 ? cell->level : GetLevel(point);
     *lattice = GetLattice(level);
     int64_t x = FindIndex(point.x, lattice->perM), y = FindIndex(point.y, lattice->perM);
     int64_t slot = FindIndex(time, lattice->perS);
     same = same && cell->level == level && cell->slot == slot && IsNear(point.x, cell->x, lattice->size) &&
            IsNear(point.y, cell->y, lattice->size);
-    EnterCell(cell, waves, lattice, level, same ? cell->x : x, same ? cell->y : y, slot);
+    EnterCell(cell, list, waves, lattice, level, same ? cell->x : x, same ? cell->y : y, slot);
     double stretched = StretchCell(cell, waves, lattice, point, time, growth, flat);
     int64_t z = FindIndex(stretched, lattice->perM);
     if (!cell->hasFlow || (cell->z != z && !(same && IsNear(stretched, cell->z, lattice->size)))) {
         cell->z = z;
         cell->hasFlow = true;
-        FillCell(cell, waves, lattice, false, true, 0);
+        const hwWaveCell* like = FindLike(cell, list, true);
+        if (like != NULL) {
+            CopyTerms(cell, like, HW_SURFACE_TERMS, HW_CELL_TERMS);
+            cell->blendedFlow = false;
+        } else {
+            FillCell(cell, waves, lattice, false, true, 0);
+        }
     }
     return stretched;
 }
 
-void hwWaveCell_Hold(hwWaveCell* cell, const hwWaves* waves, hwVec3 point, double time, double growth,
-                     bool flat) {
+void hwWaveCell_Hold(hwWaveCell* cell, hwCellList list, const hwWaves* waves, hwVec3 point, double time,
+                     double growth, bool flat) {
     Lattice lattice;
     cell->lent = 0;
-    HoldCell(cell, waves, point, time, growth, flat, false, &lattice);
+    HoldCell(cell, list, waves, point, time, growth, flat, false, &lattice);
 }
 
-void hwWaveCell_Sample(hwWaveCell* cell, const hwWaves* waves, hwVec3 point, double time, double growth,
-                       bool flat, bool same, hwCellSample* out) {
+void hwWaveCell_Sample(hwWaveCell* cell, hwCellList list, const hwWaves* waves, hwVec3 point, double time,
+                       double growth, bool flat, bool same, hwCellSample* out) {
     Lattice lattice;
-    double stretched = HoldCell(cell, waves, point, time, growth, flat, same, &lattice);
+    double stretched = HoldCell(cell, list, waves, point, time, growth, flat, same, &lattice);
     hwVec3 d =
         hwMakeVec3(point.x - GetMiddle(cell->x, lattice.size), point.y - GetMiddle(cell->y, lattice.size),
                    stretched - GetMiddle(cell->z, lattice.size));

@@ -73,11 +73,17 @@ bool hwWaves_HasCell(const hwWaves* waves, hwVec3 point);
 hwWaveCell* hwWaveCell_Find(hwWaveCell* own, hwWaveCell* before, const hwWaves* waves, hwVec3 point,
                             double time, double growth, bool flat, bool same);
 
+// Cells of points that follow one another, from `first` to before `end`. Where points have moved on, what one of them needs its neighbour
+// often holds already: it is copied.
+typedef struct hwCellList {
+    const hwWaveCell *first, *end;
+} hwCellList;
+
 // The sea at `point`, whose z is above the mean surface, with the cell that belongs there. `same`: with the cell it has, if
 // that is of this time and near: Newton's method in one stage of a step then sees one smooth flow. `flat`: the surface is
 // level for the stretch, see hwEnvironmentDef.flatSurface.
-void hwWaveCell_Sample(hwWaveCell* cell, const hwWaves* waves, hwVec3 point, double time, double growth,
-                       bool flat, bool same, hwCellSample* out);
+void hwWaveCell_Sample(hwWaveCell* cell, hwCellList list, const hwWaves* waves, hwVec3 point, double time,
+                       double growth, bool flat, bool same, hwCellSample* out);
 
 // The same for four points, by component.
 typedef struct hwCellSamples {
@@ -86,8 +92,8 @@ typedef struct hwCellSamples {
 } hwCellSamples;
 
 // Has the cell, the point's own one, hold the sea there.
-void hwWaveCell_Hold(hwWaveCell* cell, const hwWaves* waves, hwVec3 point, double time, double growth,
-                     bool flat);
+void hwWaveCell_Hold(hwWaveCell* cell, hwCellList list, const hwWaves* waves, hwVec3 point, double time,
+                     double growth, bool flat);
 
 // The sea at the first of four points that follow one another in a list, as far as they are in `cell`, which served the point
 // before them at this time or holds the first; how many these are. Bit for bit what hwWaveCell_Find and hwWaveCell_Sample give one by one.
