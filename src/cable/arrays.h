@@ -87,8 +87,10 @@ typedef struct hwCableArrays {
     // By element, slack.c: how far below zero that may be for an element to count as taut in the next evaluation of a stage,
     // N; what it will be after a correction, m/s; the next `drawn`.
     double *drawn, *foreseen, *passed;
-    double* shear[3]; // N, bending and torsion force on the chord vector x_(e+1) - x_e
-    double* stiff[6]; // kg, K_e + HW_MASS_SHARE M_e in full (pentadiagonal only)
+    int drawnCount;         // elements from the first on of which `drawn` may be other than 0
+    bool slack, slackKnown; // whether some element was slack at the last evaluation, where that is known
+    double* shear[3];       // N, bending and torsion force on the chord vector x_(e+1) - x_e
+    double* stiff[6];       // kg, K_e + HW_MASS_SHARE M_e in full (pentadiagonal only)
     // By node, set by Evaluate.
     double *px, *py, *pz, *vx, *vy, *vz;
     double *ux, *uy, *uz, *ax, *ay, *az;    // fluid velocity and acceleration
@@ -206,5 +208,9 @@ void hwCableTwist_Add(hwCableWork* work, const hwCableState* state);
 HW_INLINE hwVec3 hwTangent(const hwCableArrays* s, int element) {
     return hwMakeVec3(s->tx[element], s->ty[element], s->tz[element]);
 }
+
+// slack.c: whether some elements from `from` to before `to` are slack; sets `drawn` to 0.
+bool hwCableArrays_IsAnySlack(const hwCableArrays* s, int from, int to);
+void hwCableArrays_ForgetDrawn(hwCableArrays* s);
 
 #endif

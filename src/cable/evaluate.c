@@ -541,9 +541,9 @@ static void AddLumpForces(hwCableWork* work, const hwCableInput* input) {
     }
 }
 
-static void AddHeave(hwCableWork* work, double hd) {
+static void AddHeave(hwCableWork* work, double hd, int from, int to) {
     hwCableArrays* s = work->arrays;
-    for (int i = 0; i < work->nodes; ++i) s->diagonal[HW_AT(6, HW_SLOT(i), 5)] += hd * hd * s->heave[i];
+    for (int i = from; i < to; ++i) s->diagonal[HW_AT(6, HW_SLOT(i), 5)] += hd * hd * s->heave[i];
 }
 
 // Material that leaves the drum enters the first interior node's share of mass with the velocity it has at
@@ -593,6 +593,8 @@ static void BeginEvaluation(hwCableWork* work, const hwCableState* state, const 
     work->twist = work->torque = 0.0;
     work->moment[0] = work->moment[1] = hwVec3_zero;
     work->arrays->fluid = input->fluid != NULL;
+    work->arrays->slackKnown = false;
+    if (!input->foreseen) hwCableArrays_ForgetDrawn(work->arrays);
     hwCableWork_RefreshEnds(work, state);
 }
 
@@ -606,7 +608,6 @@ void hwCableWork_Evaluate(hwCableWork* work, const hwCableState* state, const hw
         s->splash = WetElements(work, input, 0, work->nodes);
     }
     LumpInertia(work, input, fluid);
-    if (!input->foreseen) memset(s->drawn, 0, (size_t)(work->nodes - 1) * sizeof(double));
     if (work->model->pid.on) {
         hwCablePid_Elements(work, input);
     } else {
@@ -628,32 +629,34 @@ void hwCableWork_Evaluate(hwCableWork* work, const hwCableState* state, const hw
     }
     if (fluid && work->model->pid.on) hwCablePid_AddFriction(work);
     if (fluid && s->lumpCount > 0) AddLumpForces(work, input);
-    if (fluid && s->splash && input->matrix) AddHeave(work, input->hd);
+    if (fluid && s->splash && input->matrix) AddHeave(work, input->hd, 0, work->nodes);
     AddPayout(work, input);
 }
 
-int hwCableWork_CountPieces(const hwCableWork* work, const hwCableInput* input) {
+int hwCable_CountPieces(int nodes) {
+    return nodes < 2 * HW_PIECE ? 1 : nodes / HW_PIECE;
+}
+
+hwCablePiece hwCable_CutPiece(int nodes, int count, int k) {
+    int64_t groups = (nodes + HW_LANES - 1) / HW_LANES;
+    hwCablePiece piece = {.from = (int)(k * groups / count * HW_LANES), .to = nodes};
+    if (k + 1 < count) piece.to = (int)((k + 1) * groups / count * HW_LANES);
+    return piece;
+}
+
+bool hwCableWork_GoesInPieces(const hwCableWork* work, const hwCableInput* input) {
     const hwCableModel* model = work->model;
     const hwCableArrays* s = work->arrays;
-    int count = work->nodes / HW_PIECE;
-    if (count < 2 || s->wide || s->laden || input->inertia != NULL || model->lumpCount > 0 || model->pid.on ||
+    if (s->wide || s->laden || input->inertia != NULL || model->lumpCount > 0 || model->pid.on ||
         model->curved || model->law.function != NULL)
-        return 1;
+        return false;
     for (int end = 0; end < 2; ++end) {
         const hwCableEnd* e = &input->ends[end];
         if (e->fed || e->payout != 0.0 || e->acceleration != 0.0 ||
             (e->softening > 0.0 && e->softening < 1.0))
-            return 1;
+            return false;
     }
-    return count < HW_MOST_PIECES ? count : HW_MOST_PIECES;
-}
-
-void hwCableWork_CutPieces(const hwCableWork* work, int count, hwCablePiece* pieces) {
-    int groups = (work->nodes + HW_LANES - 1) / HW_LANES;
-    for (int k = 0; k < count; ++k) {
-        pieces[k].from = k * groups / count * HW_LANES;
-        pieces[k].to = k + 1 < count ? (k + 1) * groups / count * HW_LANES : work->nodes;
-    }
+    return true;
 }
 
 void hwCableWork_BeginPieces(hwCableWork* work, const hwCableState* state, const hwCableInput* input) {
@@ -666,38 +669,33 @@ void hwCableWork_GatherPiece(hwCableWork* work, const hwCableState* state, const
     if (input->fluid != NULL) GatherFluid(work, input->fluid, from, to);
 }
 
-void hwCableWork_EvaluatePiece(hwCableWork* work, const hwCableState* state, const hwCableInput* input,
-                               const hwCableSeabed* seabed, hwCablePiece* piece) {
-    hwCableArrays* s = work->arrays;
+void hwCableWork_EvaluateElements(hwCableWork* work, const hwCableInput* input, hwCablePiece* piece) {
     bool fluid = input->fluid != NULL;
-    int from = piece->from, to = piece->to, elements = to < work->nodes ? to - from : to - from - 1;
+    int from = piece->from, to = piece->to, end = to < work->nodes ? to : to - 1;
     piece->splash = fluid && WetElements(work, input, from, to);
-    if (!input->foreseen) memset(s->drawn + from, 0, (size_t)elements * sizeof(double));
     elementPass[fluid][input->matrix](work, input, from, to);
-    // of the first nodes the element before is another piece's
-    int own = from > 0 ? from + HW_LANES : 0;
-    nodePass[fluid][0][input->matrix](work, input, own, to);
-    if (seabed != NULL) piece->contact = hwCableWork_AddLevel(work, state, seabed, own, to);
+    piece->slack = hwCableArrays_IsAnySlack(work->arrays, from, end);
 }
 
-hwCableContact hwCableWork_FinishPieces(hwCableWork* work, const hwCableState* state,
-                                        const hwCableInput* input, const hwCableSeabed* seabed, int count,
-                                        const hwCablePiece* pieces) {
-    hwCableArrays* s = work->arrays;
+void hwCableWork_EvaluateNodes(hwCableWork* work, const hwCableState* state, const hwCableInput* input,
+                               const hwCableSeabed* seabed, hwCablePiece* piece) {
     bool fluid = input->fluid != NULL;
+    nodePass[fluid][0][input->matrix](work, input, piece->from, piece->to);
+    if (piece->splash && input->matrix) AddHeave(work, input->hd, piece->from, piece->to);
+    if (seabed != NULL) piece->contact = hwCableWork_AddLevel(work, state, seabed, piece->from, piece->to);
+}
+
+hwCableContact hwCableWork_FinishPieces(hwCableWork* work, int count, const hwCablePiece* pieces) {
+    hwCableArrays* s = work->arrays;
     hwCableContact contact = {0};
-    if (fluid) s->splash = false;
+    if (s->fluid) s->splash = false;
+    s->slack = false;
     for (int k = 0; k < count; ++k) {
-        int from = pieces[k].from;
-        if (fluid) s->splash = s->splash || pieces[k].splash;
-        if (seabed != NULL) hwCableContact_Add(&contact, &pieces[k].contact);
-        if (from == 0) continue;
-        nodePass[fluid][0][input->matrix](work, input, from, from + HW_LANES);
-        if (seabed == NULL) continue;
-        hwCableContact seam = hwCableWork_AddLevel(work, state, seabed, from, from + HW_LANES);
-        hwCableContact_Add(&contact, &seam);
+        if (s->fluid) s->splash = s->splash || pieces[k].splash;
+        s->slack = s->slack || pieces[k].slack;
+        hwCableContact_Add(&contact, &pieces[k].contact);
     }
-    if (fluid && s->splash && input->matrix) AddHeave(work, input->hd);
+    s->slackKnown = true;
     return contact;
 }
 
@@ -746,26 +744,39 @@ HW_INLINE void MulMasses(const hwCableArrays* s, int e, hwV4x3 a, hwV4x3 b, hwV4
     *forB = MulAdd4(Scale4(m, w), along * Dot4(t, w), t);
 }
 
-void hwCableWork_MulMass(const hwCableWork* work, const hwVec3* in, hwVec3* out) {
+void hwCableWork_MulMassOf(const hwCableWork* work, const hwVec3* all, const hwVec3* own, int from, int to,
+                           hwVec3* out) {
     const hwCableArrays* s = work->arrays;
-    int last = work->nodes - 1, e = 0;
+    int last = work->nodes - 1, e = from;
+    bool ends = to == work->nodes;
     hwV4x3 behind = {{0}, {0}, {0}};
-    for (; e + HW_LANES <= last; e += HW_LANES) {
+    if (from > 0) {
+        hwV4x3 forA;
+        MulMasses(s, from - HW_LANES, LoadVectors(&all[from - HW_LANES].x),
+                  LoadVectors(&all[from - HW_LANES + 1].x), &forA, &behind);
+    }
+    for (; e + HW_LANES <= (ends ? last : to); e += HW_LANES) {
+        const hwVec3* in = ends || e == 0 ? own : all;
         hwV4x3 forA, forB, a = LoadVectors(&in[e].x), b = LoadVectors(&in[e + 1].x);
         MulMasses(s, e, a, b, &forA, &forB);
         forA = MulAdd4(forA, Load4(s->lumpInertia + e), a);
         StoreVectors(&out[e].x, Add4(ShiftVectors(behind, forB), forA));
         behind = forB;
     }
+    if (!ends) return;
     hwVec3 carried = hwMakeVec3(behind.x[3], behind.y[3], behind.z[3]);
     for (; e < last; ++e) {
         hwVec3 forA, forB;
-        MulElementMass(s, e, in[e], in[e + 1], &forA, &forB);
-        hwVec3 value = hwAdd(carried, hwMulAdd(forA, s->lumpInertia[e], in[e]));
+        MulElementMass(s, e, own[e], own[e + 1], &forA, &forB);
+        hwVec3 value = hwAdd(carried, hwMulAdd(forA, s->lumpInertia[e], own[e]));
         carried = forB;
         out[e] = value;
     }
-    out[last] = hwMulAdd(carried, s->lumpInertia[last], in[last]);
+    out[last] = hwMulAdd(carried, s->lumpInertia[last], own[last]);
+}
+
+void hwCableWork_MulMass(const hwCableWork* work, const hwVec3* in, hwVec3* out) {
+    hwCableWork_MulMassOf(work, in, in, 0, work->nodes, out);
 }
 
 // Of an element with the accelerations a, b and the velocities u, w of its nodes, t being its direction:

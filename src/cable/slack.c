@@ -46,15 +46,21 @@ HW_INLINE hwM4 AreTaken(const hwCableArrays* s, int e) {
     return Load4(s->pull + e) > -Load4(s->drawn + e);
 }
 
-static bool IsAnySlack(const hwCableArrays* s, int elements) {
-    int e = 0;
-    for (; e + HW_LANES <= elements; e += HW_LANES) {
+bool hwCableArrays_IsAnySlack(const hwCableArrays* s, int from, int to) {
+    int e = from;
+    for (; e + HW_LANES <= to; e += HW_LANES) {
         if (IsAny(~(Load4(s->pull + e) > 0.0))) return true;
     }
-    for (; e < elements; ++e) {
+    for (; e < to; ++e) {
         if (!(s->pull[e] > 0.0)) return true;
     }
     return false;
+}
+
+void hwCableArrays_ForgetDrawn(hwCableArrays* s) {
+    if (s->drawnCount == 0) return;
+    memset(s->drawn, 0, (size_t)s->drawnCount * sizeof(double));
+    s->drawnCount = 0;
 }
 
 // What each element will be, and what alone that draws taut; false: some are taken to be taut that will not be.
@@ -88,8 +94,8 @@ bool hwCableWork_Foresee(hwCableWork* work, const hwVec3* increment, bool* draws
     int elements = work->nodes - 1;
     if (model->pid.on || model->curved || model->law.function != NULL) return true;
     double hd = work->input.hd;
-    if (!IsAnySlack(s, elements)) {
-        memset(s->drawn, 0, (size_t)elements * sizeof(double));
+    if (!(s->slackKnown ? s->slack : hwCableArrays_IsAnySlack(s, 0, elements))) {
+        hwCableArrays_ForgetDrawn(s);
         return true;
     }
     bool right = ForeseeElements(s, elements, hd, increment);
@@ -104,5 +110,6 @@ bool hwCableWork_Foresee(hwCableWork* work, const hwVec3* increment, bool* draws
     }
     for (int e = 0; e < elements && !*draws; ++e) *draws = s->passed[e] > 0.0 && !IsTaken(s, e);
     memcpy(s->drawn, s->passed, (size_t)elements * sizeof(double));
+    if (elements > s->drawnCount) s->drawnCount = elements;
     return right;
 }

@@ -193,8 +193,8 @@ typedef struct hwCableTools {
     bool nodesTold; // somebody heard that there are no more nodes for contact
     bool longTold;  // and that its statics takes long
     hwCableSeabed seabed;
-    int pieceCount; // in which it is evaluated, 1: as a whole
-    hwCablePiece pieces[HW_MOST_PIECES];
+    int lot, lotCount;      // its lots: from which on, how many
+    bool inPieces;          // it is evaluated by lots
     hwCableContact contact; // with the bottom
     hwCableContact touch;   // with shapes
     hwCableContact rub;     // with cables
@@ -230,8 +230,9 @@ typedef struct hwIncidentsState {
 } hwIncidentsState;
 
 typedef struct hwCablesWork {
-    hwCableTools* tools; // [slot]
-    char* parts;         // where the arrays of parts that may be cut off begin
+    hwCableTools* tools;  // [slot]
+    hwCablePiece* pieces; // [lot] of hwWork
+    char* parts;          // where the arrays of parts that may be cut off begin
 } hwCablesWork;
 
 // What models of cables do differently: one table for those whose nodes have inertia (cable_read.c), one for those without
@@ -327,6 +328,8 @@ typedef struct hwCableHooks {
     if (part->cables->hook != NULL)
 
 // parts/cables
+// Room for the lots of a model's nodes, and one more.
+int hwModel_CountLots(const hwModel* model);
 hwCableObject* hwWorld_GetCable(const hwWorld* world, hwCableId id);
 // What feeds an end, by its objects and now. False: nothing.
 bool hwWorld_FindFeeder(const hwWorld* world, hwCableId cable, int end, hwCableFeed* feed);

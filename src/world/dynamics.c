@@ -188,16 +188,16 @@ void hwWorld_Displace(const hwWorld* world, const double* q0, const double* delt
     for (int i = 0; i < count; ++i) q[i] = q0[i] + delta[i];
 }
 
-void hwWorld_DisplaceNodes(const hwWorld* world, const double* delta) {
+void hwWorld_DisplaceNodes(const hwWorld* world, const double* delta, int first, int last) {
     const hwForest* forest = &world->model.forest;
-    const double* q0 = world->work->q0 + forest->coordinateCount;
-    double* q = world->state.q + forest->coordinateCount;
-    int count = world->work->freedomsInUse - forest->freedomCount;
-    delta += forest->freedomCount;
-    for (int i = 0; i < count; ++i) q[i] = q0[i] + delta[i];
+    int shift = forest->coordinateCount - forest->freedomCount;
+    const double* q0 = world->work->q0 + shift;
+    double* q = world->state.q + shift;
+    if (first < forest->freedomCount) first = forest->freedomCount;
+    for (int i = first; i < last; ++i) q[i] = q0[i] + delta[i];
 }
 
-void hwWorld_DisplaceState(const hwWorld* world, const double* delta) {
+void hwWorld_DisplaceLinks(const hwWorld* world, const double* delta) {
     const hwForest* forest = &world->model.forest;
     for (int i = 0; i < forest->linkCount; ++i) {
         const hwLink* link = &forest->links[i];
@@ -205,7 +205,42 @@ void hwWorld_DisplaceState(const hwWorld* world, const double* delta) {
         hwLink_Displace(link, world->work->q0 + link->coordinate, delta + link->freedom,
                         world->state.q + link->coordinate);
     }
-    hwWorld_DisplaceNodes(world, delta);
+}
+
+void hwWorld_DisplaceState(const hwWorld* world, const double* delta) {
+    hwWorld_DisplaceLinks(world, delta);
+    hwWorld_DisplaceNodes(world, delta, 0, world->work->freedomsInUse);
+}
+
+#define MANY_FREEDOMS 1200 // with fewer, a loop takes less time than it takes to hand it to another thread
+
+typedef struct EachLot {
+    const hwLot* lots;
+    hwLoopFn* function;
+    void* context;
+} EachLot;
+
+static void RunLots(int first, int last, void* context) {
+    const EachLot* each = context;
+    each->function(each->lots[first].freedom, each->lots[last].freedom, each->context);
+}
+
+void hwWorld_EachLot(const hwWorld* world, hwLoopFn* function, void* context) {
+    const hwWork* work = world->work;
+    hwTeam_Loop(work->freedomsInUse < MANY_FREEDOMS ? NULL : world->team, work->lotCount, 1, function,
+                context);
+}
+
+void hwWorld_EachFreedom(const hwWorld* world, hwLoopFn* function, void* context) {
+    const hwWork* work = world->work;
+    bool shared = world->team != NULL && work->freedomsInUse >= MANY_FREEDOMS && work->lotCount > 0 &&
+                  work->lots[work->lotCount].freedom == work->freedomsInUse;
+    if (!shared) {
+        function(0, work->freedomsInUse, context);
+        return;
+    }
+    EachLot each = {work->lots, function, context};
+    hwWorld_EachLot(world, RunLots, &each);
 }
 
 size_t hwWorld_GetCoordinateBytes(const hwWorld* world) {

@@ -114,6 +114,7 @@ static void MoveInside(hwWorld* world, const hwMode* mode, double begin, double 
         InterpolateMotion(world, h, part);
         MoveSpins(world, h, part);
         hwSpins_Displace(world, true);
+        hwWorld_DisplaceNodes(world, work->d, 0, work->freedomsInUse);
         for (int i = 0; i < world->model.auxiliaryCount; i = hwWork_NextAuxiliary(work, i))
             work->z[i] = InterpolateHermite(work->z0[i], work->zdot0[i], state->z[i], state->zdot[i], h, part,
                                             &work->zdot[i]);

@@ -141,6 +141,8 @@ static void TakeVectors(const hwModel* model, hwArena* arena, hwState* state, hw
                            &work->v1, &work->a1,   &work->d1,       &work->v,  &work->a,
                            &work->d,  &work->step, &work->estimate};
     work->y = HW_TAKE(arena, double, model->coordinateCount + model->freedomCount);
+    work->lots = HW_TAKE(arena, hwLot, hwModel_CountLots(model));
+    work->lotCount = 0;
     double** auxiliaries[] = {&state->z, &state->zdot, &work->z,     &work->zdot,
                               &work->z0, &work->zBase, &work->zdot0, &work->zdot1};
     for (size_t i = 0; i < sizeof(coordinates) / sizeof(coordinates[0]); ++i)
@@ -238,6 +240,7 @@ static void MakeIsland(hwWorld* whole, int k, hwArena* arena, Island* island) {
     size_t begin = arena->used - sizeof(hwStateHeader); // what aligned it is not part of it
     TakeLinks(&world->model, arena, &island->work);
     TakeVectors(&world->model, arena, &world->state, &island->work);
+    island->cablesWork.pieces = HW_TAKE(arena, hwCablePiece, hwModel_CountLots(&world->model));
     TakeSlices(&world->model, arena, &island->work);
     world->state.size = arena->used - begin;
     world->state.block = (char*)world->state.header;

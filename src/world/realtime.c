@@ -101,17 +101,25 @@ static void SetError(hwWorld* world, double h, hwError* error) {
     hwFail_Hint(error, "look for forces that jump or grow without bound, or allow smaller steps");
 }
 
+// Weights of the velocities in the error of displacements.
+#define ERROR_START (2.0 * ERROR_SCALE / HW_GAMMA)
+#define ERROR_MIDDLE (-(2.0 * ERROR_SCALE) / (HW_GAMMA * (1.0 - HW_GAMMA)))
+#define ERROR_LAST (2.0 * ERROR_SCALE / (1.0 - HW_GAMMA))
+
+static void SumError(int first, int last, void* context) {
+    const hwWork* work = ((const hwWorld*)context)->work;
+    for (int i = first; i < last; ++i)
+        work->step[i] = ERROR_START * work->v0[i] + ERROR_MIDDLE * work->v1[i] + ERROR_LAST * work->v[i];
+}
+
 // Embedded estimate of the local error of displacements, relative to the way things go in the step. What is too stiff to
 // be followed counts little: its share of the way is small, and the step's own matrix damps it as the method does. Where a
 // cable that creeps is pressed in and let out counts against its own radius.
 static double EstimateError(hwWorld* world, double h) {
     hwWork* work = world->work;
     const hwForest* forest = &world->model.forest;
-    const double c = 2.0 * ERROR_SCALE, g = HW_GAMMA;
-    const double start = c / g, middle = -c / (g * (1.0 - g)), last = c / (1.0 - g);
-    for (int i = 0; i < world->work->freedomsInUse; ++i) {
-        work->step[i] = start * work->v0[i] + middle * work->v1[i] + last * work->v[i];
-    }
+    const double start = ERROR_START, middle = ERROR_MIDDLE, last = ERROR_LAST;
+    hwWorld_EachFreedom(world, SumError, world);
     for (int k = 0; k < work->spinCount; ++k) { // motion without forces is exact
         const hwSpin* spin = &work->spins[k];
         double* own = work->step + forest->links[spin->link].freedom;
@@ -146,16 +154,13 @@ void hwWorld_CopyAuxiliaries(const hwWorld* world, const double* from, double* t
 }
 
 // What a sub-step may change, put away: of the state, its header, its motion and the meshes of cables that winches haul.
-// All else changes only between sub-steps.
+// All else changes only between sub-steps. Nodes and velocities follow in BeginFirst.
 static void KeepBackup(hwWorld* world) {
     hwWork* work = world->work;
     const hwState* state = &world->state;
-    size_t bytes = (size_t)world->work->freedomsInUse * sizeof(double);
     memcpy(work->backup, state->header, sizeof(*state->header));
     memcpy(work->backup + state->meshStart, state->block + state->meshStart, state->meshSize);
-    memcpy(work->q0, state->q, hwWorld_GetCoordinateBytes(world));
-    memcpy(work->v0, state->v, bytes);
-    memcpy(work->a0, state->a, bytes);
+    memcpy(work->q0, state->q, (size_t)world->model.forest.coordinateCount * sizeof(double));
     hwWorld_CopyAuxiliaries(world, state->z, work->z0);
     hwWorld_CopyAuxiliaries(world, state->zdot, work->zdot0);
 }
@@ -213,19 +218,12 @@ static double GetCarriedAhead(const hwWorld* world, double ahead) {
     return (world->state.header->plainGuesses & HW_PLAIN_LINKS) == 0 ? ahead : 0.0;
 }
 
-// First guesses of a stage: velocities `v` of links and nodes, carried on by `ahead` with the accelerations `a` or as they are.
-static void GuessVelocities(const hwWorld* world, const double* v, const double* a, double ahead) {
-    hwWork* work = world->work;
-    double links = GetCarriedAhead(world, ahead);
-    double nodes = (world->state.header->plainGuesses & HW_PLAIN_NODES) == 0 ? ahead : 0.0;
-    int count = world->model.forest.freedomCount;
-    for (int i = 0; i < count; ++i) work->v[i] = v[i] + links * a[i];
-    for (int i = count; i < work->freedomsInUse; ++i) work->v[i] = v[i] + nodes * a[i];
-}
+// Sums of squares of what velocities, as they are and carried on, differ by from the solution of a stage.
+typedef struct Squares {
+    double plain, carried;
+} Squares;
 
-// Whether velocities carried on would have been nearer to the solution of a stage, which are sums of squares.
-static bool IsCarriedNearer(const double* solution, const double* v, const double* a, double ahead, int count,
-                            double part) {
+static Squares SumSquares(const double* solution, const double* v, const double* a, double ahead, int count) {
     hwWide plains = {0.0}, carries = {0.0};
     int i = 0;
     for (; i + 4 <= count; i += 4) {
@@ -233,24 +231,117 @@ static bool IsCarriedNearer(const double* solution, const double* v, const doubl
         plains += off * off;
         carries += rest * rest;
     }
-    double plain = (plains[0] + plains[1]) + (plains[2] + plains[3]);
-    double carried = (carries[0] + carries[1]) + (carries[2] + carries[3]);
+    Squares sums = {(plains[0] + plains[1]) + (plains[2] + plains[3]),
+                    (carries[0] + carries[1]) + (carries[2] + carries[3])};
     for (; i < count; ++i) {
         double off = solution[i] - v[i], rest = off - ahead * a[i];
-        plain += off * off;
-        carried += rest * rest;
+        sums.plain += off * off;
+        sums.carried += rest * rest;
     }
-    return carried <= part * plain;
+    return sums;
+}
+
+typedef struct Judgement {
+    const hwWorld* world;
+    const double *v, *a;
+    double ahead;
+} Judgement;
+
+// Of lots; sums go to work->step.
+static void JudgeLots(int first, int last, void* context) {
+    const Judgement* j = context;
+    const hwWork* work = j->world->work;
+    int links = j->world->model.forest.freedomCount;
+    for (int k = first; k < last; ++k) {
+        int from = work->lots[k].freedom > links ? work->lots[k].freedom : links;
+        Squares sums =
+            SumSquares(work->v + from, j->v + from, j->a + from, j->ahead, work->lots[k + 1].freedom - from);
+        work->step[2 * k] = sums.plain;
+        work->step[2 * k + 1] = sums.carried;
+    }
 }
 
 // After a stage that began with guesses from the same: which would have been the better ones.
 static void JudgeGuesses(hwWorld* world, const double* v, const double* a, double ahead) {
     const hwWork* work = world->work;
     int links = world->model.forest.freedomCount, nodes = work->freedomsInUse - links;
-    bool carryLinks = IsCarriedNearer(work->v, v, a, ahead, links, 1.0);
-    bool carryNodes = IsCarriedNearer(work->v + links, v + links, a + links, ahead, nodes, CLEARLY_NEARER);
+    Squares ofLinks = SumSquares(work->v, v, a, ahead, links), ofNodes = {0.0, 0.0};
+    Judgement judgement = {world, v, a, ahead};
+    if (work->lotCount > 0) {
+        hwWorld_EachLot(world, JudgeLots, &judgement);
+    } else {
+        ofNodes = SumSquares(work->v + links, v + links, a + links, ahead, nodes);
+    }
+    for (int k = 0; k < work->lotCount; ++k) {
+        ofNodes.plain += work->step[2 * k];
+        ofNodes.carried += work->step[2 * k + 1];
+    }
+    bool carryLinks = ofLinks.carried <= ofLinks.plain;
+    bool carryNodes = ofNodes.carried <= CLEARLY_NEARER * ofNodes.plain;
     world->state.header->plainGuesses =
         (uint64_t)((carryLinks ? 0 : HW_PLAIN_LINKS) | (carryNodes ? 0 : HW_PLAIN_NODES));
+}
+
+// What a loop over freedoms does between stages.
+typedef struct Stride {
+    hwWorld* world;
+    double hd;
+    double links, nodes; // s, by which first guesses of velocities carry on with accelerations
+} Stride;
+
+static Stride MakeStride(hwWorld* world, double hd, double ahead) {
+    bool plain = (world->state.header->plainGuesses & HW_PLAIN_NODES) != 0;
+    Stride stride = {world, hd, GetCarriedAhead(world, ahead), plain ? 0.0 : ahead};
+    return stride;
+}
+
+// First guesses of a stage: velocities `v` of links and nodes, carried on with the accelerations `a` or as they are.
+static void GuessVelocities(const Stride* stride, const double* v, const double* a, int first, int last) {
+    double* guess = stride->world->work->v;
+    int links = stride->world->model.forest.freedomCount, i = first;
+    for (; i < last && i < links; ++i) guess[i] = v[i] + stride->links * a[i];
+    for (; i < last; ++i) guess[i] = v[i] + stride->nodes * a[i];
+}
+
+// Puts the motion away; bases of the first stage, which live in the arrays that receive its result.
+static void BeginFirst(int first, int last, void* context) {
+    const Stride* stride = context;
+    hwWork* work = stride->world->work;
+    const hwState* state = &stride->world->state;
+    const hwForest* forest = &stride->world->model.forest;
+    int shift = forest->coordinateCount - forest->freedomCount,
+        node = first > forest->freedomCount ? first : forest->freedomCount;
+    if (node < last)
+        memcpy(work->q0 + shift + node, state->q + shift + node, (size_t)(last - node) * sizeof(double));
+    for (int i = first; i < last; ++i) {
+        double v = state->v[i], a = state->a[i];
+        work->v0[i] = v;
+        work->a0[i] = a;
+        work->v1[i] = v + stride->hd * a;
+        work->d1[i] = stride->hd * v;
+    }
+    GuessVelocities(stride, work->v0, work->a0, first, last);
+}
+
+// From the result of the first stage to the second.
+static void BeginSecond(int first, int last, void* context) {
+    const Stride* stride = context;
+    hwWork* work = stride->world->work;
+    for (int i = first; i < last; ++i) {
+        double v = work->v[i];
+        work->v1[i] = v;
+        work->a1[i] = work->a[i];
+        work->estimate[i] = HW_C1 * v - HW_C0 * work->v0[i];
+        work->d1[i] = HW_C1 * work->d[i];
+    }
+    GuessVelocities(stride, work->v1, work->a1, first, last);
+}
+
+static void TakeMotion(int first, int last, void* context) {
+    const hwWorld* world = context;
+    size_t bytes = (size_t)(last - first) * sizeof(double);
+    memcpy(world->state.v + first, world->work->v + first, bytes);
+    memcpy(world->state.a + first, world->work->a + first, bytes);
 }
 
 // One sub-step of size h from the state's time. On success the state has moved on; otherwise it is as it was.
@@ -258,18 +349,13 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
                            double* gain, double* treeGain, hwError* error) {
     hwWork* work = world->work;
     hwState* state = &world->state;
-    size_t bytes = (size_t)world->work->freedomsInUse * sizeof(double);
     double time = state->header->time, hd = 0.5 * HW_GAMMA * h;
     double treeEnergy = state->header->treeEnergy, treePower = state->header->treePower, middlePower = 0.0;
     KeepBackup(world);
 
-    // First stage: trapezoidal rule to time + g h; its bases live in the arrays that receive its result.
-    for (int i = 0; i < world->work->freedomsInUse; ++i) {
-        double v = work->v0[i], a = work->a0[i];
-        work->v1[i] = v + hd * a;
-        work->d1[i] = hd * v;
-    }
-    GuessVelocities(world, work->v0, work->a0, HW_GAMMA * h);
+    // First stage: trapezoidal rule to time + g h
+    Stride stride = MakeStride(world, hd, HW_GAMMA * h);
+    hwWorld_EachFreedom(world, BeginFirst, &stride);
     hwSpins_Start(world, h);
     hwSpins_Begin(world, hd, GetCarriedAhead(world, HW_GAMMA * h));
     int auxiliaries = world->model.auxiliaryCount;
@@ -287,13 +373,8 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
         HW_EACH_PART(world, part, noteStage) part->noteStage(world);
         // second stage: BDF2 to the end
         JudgeGuesses(world, work->v0, work->a0, HW_GAMMA * h);
-        memcpy(work->v1, work->v, bytes);
-        memcpy(work->a1, work->a, bytes);
-        for (int i = 0; i < world->work->freedomsInUse; ++i) {
-            work->estimate[i] = HW_C1 * work->v[i] - HW_C0 * work->v0[i];
-            work->d1[i] = HW_C1 * work->d[i];
-        }
-        GuessVelocities(world, work->v1, work->a1, (1.0 - HW_GAMMA) * h);
+        stride = MakeStride(world, hd, (1.0 - HW_GAMMA) * h);
+        hwWorld_EachFreedom(world, BeginSecond, &stride);
         hwSpins_GoOn(world, hd, GetCarriedAhead(world, (1.0 - HW_GAMMA) * h));
         for (int i = 0; i < auxiliaries; i = hwWork_NextAuxiliary(work, i))
             work->zBase[i] = HW_C1 * work->z[i] - HW_C0 * work->z0[i];
@@ -311,8 +392,7 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
         return HW_ERROR_NUMERIC;
     }
     *errorRatio = EstimateError(world, h);
-    memcpy(state->v, work->v, bytes);
-    memcpy(state->a, work->a, bytes);
+    hwWorld_EachFreedom(world, TakeMotion, world);
     hwSpins_Finish(world);
     hwWorld_CopyAuxiliaries(world, work->z, state->z);
     hwWorld_CopyAuxiliaries(world, work->zdot, state->zdot);
@@ -411,7 +491,9 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
         double ratio = 0.0, gain = 0.0, treeGain = 0.0;
         hwStepTrouble trouble = h < 0.5 * chosen ? HW_STEP_CUT : HW_STEP_GOOD;
         uint64_t iterations = header->counters.iterations;
+        hwTeam_BeginPass(world->team);
         status = TrySubStep(world, mode, h, to, &ratio, &gain, &treeGain, error);
+        hwTeam_EndPass(world->team, (double)(header->counters.iterations - iterations));
         if (status != HW_OK) trouble = HW_STEP_UNSOLVED;
         if (status == HW_OK && gain > GAINED && (gain < HELPED * lastGain || gain > GROSS) &&
             h > hwFmax(SHORTEST_WATCHED, 1.01 * smallest)) {

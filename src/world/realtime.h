@@ -34,8 +34,13 @@ static inline int hwWork_NextAuxiliary(const hwWork* work, int i) {
 void hwRealtime_SampleStep(hwWorld* world, const hwMode* mode, double begin, double h);
 
 // dynamics.c
-// What hwWorld_DisplaceState does behind the trees: nodes of cables and flows over sheaves.
-void hwWorld_DisplaceNodes(const hwWorld* world, const double* delta);
+// What hwWorld_DisplaceState does for the trees, and for those freedoms from `first` to before `last` that are behind them: nodes of
+// cables and flows over sheaves.
+void hwWorld_DisplaceLinks(const hwWorld* world, const double* delta);
+void hwWorld_DisplaceNodes(const hwWorld* world, const double* delta, int first, int last);
+// Loops over all lots of nodes and over all freedoms in use, on all threads where they are many.
+void hwWorld_EachLot(const hwWorld* world, hwLoopFn* function, void* context);
+void hwWorld_EachFreedom(const hwWorld* world, hwLoopFn* function, void* context);
 
 // stage.c
 hwStageResult hwRealtime_SolveStage(hwWorld* world, hwSolverStage stage, hwError* error);
@@ -62,7 +67,7 @@ void hwCrowd_FollowLast(hwWorld* world, const hwSolverStage* stage);
 // spins.c
 // Bodies that spin in the coming sub-step, and their motion without forces.
 void hwSpins_Start(hwWorld* world, double h);
-// Places of everything from displacements in work->d, those of spins at the end of the last stage or of the first.
+// Places of links from displacements in work->d, those of spins at the end of the last stage or of the first.
 void hwSpins_Displace(hwWorld* world, bool last);
 // Accelerations of spins that are not split, from how their momentum differs from the base's; places must be there.
 void hwSpins_Accelerate(hwWorld* world, double hd);

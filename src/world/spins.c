@@ -65,7 +65,6 @@ void hwSpins_Displace(hwWorld* world, bool last) {
         }
         hwLink_Displace(link, from, work->d + link->freedom, world->state.q + link->coordinate);
     }
-    hwWorld_DisplaceNodes(world, work->d);
 }
 
 void hwSpins_Accelerate(hwWorld* world, double hd) {

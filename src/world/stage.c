@@ -78,26 +78,44 @@ double hwScales_GetRatio(hwScales x, hwScales unit) {
     return linear > angular || isnan(linear) ? linear : angular;
 }
 
-// Accelerations, displacements and coordinates that go with the current velocities.
-static void FollowVelocities(hwWorld* world, const hwSolverStage* stage) {
-    hwWork* work = world->work;
+typedef struct Follow {
+    const hwWorld* world;
+    const hwSolverStage* stage;
+    double way; // of the correction, by which velocities go on before, or 0
+} Follow;
+
+static void FollowRange(int first, int last, void* context) {
+    const Follow* follow = context;
+    const hwSolverStage* stage = follow->stage;
+    hwWork* work = follow->world->work;
+    if (follow->way != 0.0) {
+        for (int i = first; i < last; ++i) work->v[i] += follow->way * work->step[i];
+    }
     double inverse = 1.0 / stage->hd;
-    for (int i = 0; i < world->work->freedomsInUse; ++i) {
+    for (int i = first; i < last; ++i) {
         work->a[i] = (work->v[i] - stage->vBase[i]) * inverse;
         work->d[i] = stage->dBase[i] + stage->hd * work->v[i];
     }
+    hwWorld_DisplaceNodes(follow->world, work->d, first, last);
+}
+
+// Velocities go on by `way` of the correction; accelerations, displacements and coordinates that go with them.
+static void FollowVelocities(hwWorld* world, const hwSolverStage* stage, double way) {
+    hwWork* work = world->work;
+    Follow follow = {world, stage, way};
+    hwWorld_EachFreedom(world, FollowRange, &follow);
     if (work->spinCount == 0) {
-        hwWorld_DisplaceState(world, work->d);
+        hwWorld_DisplaceLinks(world, work->d);
         return;
     }
     hwSpins_Displace(world, stage->last);
     hwSpins_Accelerate(world, stage->hd);
 }
 
-// Residual of the stage equation at the current velocities.
-static void EvaluateResidual(hwWorld* world, const hwSolverStage* stage, bool matrix) {
+// Residual of the stage equation at the current velocities and `way` of the correction.
+static void EvaluateResidual(hwWorld* world, const hwSolverStage* stage, double way, bool matrix) {
     hwWork* work = world->work;
-    FollowVelocities(world, stage);
+    FollowVelocities(world, stage, way);
     hwEvaluation evaluation = {.time = stage->time,
                                .q = world->state.q,
                                .v = work->v,
@@ -116,18 +134,16 @@ static void EvaluateResidual(hwWorld* world, const hwSolverStage* stage, bool ma
 }
 
 // Leaves matrices and powers in the work arrays too.
-static void EvaluateStage(hwWorld* world, const hwSolverStage* stage) {
+static void EvaluateStage(hwWorld* world, const hwSolverStage* stage, double way) {
     hwWork* work = world->work;
-    EvaluateResidual(world, stage, true);
+    EvaluateResidual(world, stage, way, true);
     hwWorld_AddReactionWork(world, work->a, work->v, stage->hd);
 }
 
 static double MoveAlong(hwWorld* world, const hwSolverStage* stage, double way) {
     hwWork* work = world->work;
-    int count = world->work->freedomsInUse;
-    for (int i = 0; i < count; ++i) work->v[i] += way * work->step[i];
-    EvaluateStage(world, stage);
-    return hwVector_Dot(count, work->residual, work->step);
+    EvaluateStage(world, stage, way);
+    return hwVector_Dot(work->freedomsInUse, work->residual, work->step);
 }
 
 // Moves along the Newton step to where the work of the residual along it has neither reversed by more than OVERSHOT nor
@@ -194,7 +210,7 @@ static void MultiplyTrue(void* context, const double* x, double* y) {
     if (!(largest > 0.0) || !isfinite(largest)) return;
     double part = TRUE_PART * m->size / largest;
     for (int i = 0; i < count; ++i) work->v[i] = v[i] + part * x[i];
-    EvaluateResidual(m->world, m->stage, false);
+    EvaluateResidual(m->world, m->stage, 0.0, false);
     for (int i = 0; i < count; ++i) y[i] = m->stage->hd * (residual[i] - work->residual[i]) / part;
 }
 
@@ -220,7 +236,7 @@ static void SolveTrue(hwWorld* world, const hwSolverStage* stage) {
                   TRUE_IN);
     memcpy(work->v, work->y, bytes);
     // forces, powers and what the audit sums are those of the last product: this may have been the last correction
-    EvaluateStage(world, stage);
+    EvaluateStage(world, stage, 0.0);
 }
 
 static bool IsNearKink(const hwWorld* world, const hwNewtonChange* change) {
@@ -235,7 +251,7 @@ static bool IsNearKink(const hwWorld* world, const hwNewtonChange* change) {
 static hwStageResult RunNewton(hwWorld* world, hwSolverStage* stage, hwError* error) {
     hwWork* work = world->work;
     int count = world->work->freedomsInUse;
-    EvaluateStage(world, stage);
+    EvaluateStage(world, stage, 0.0);
     if (work->crowded) stage->follow = FOLLOWS * hwCrowd_GetTolerance(world);
     double previous = INFINITY, ownChange = 0.0;
     bool stalls = false;
@@ -267,12 +283,11 @@ static hwStageResult RunNewton(hwWorld* world, hwSolverStage* stage, hwError* er
             enough = hwCrowd_IsNearEnough(world, stage, &ownChange) && change.places <= 1.0;
         if ((change.all <= 1.0 || enough) && settled) {
             stage->foreseen = false;
-            for (int i = 0; i < count; ++i) work->v[i] += work->step[i];
-            FollowVelocities(world, stage);
+            FollowVelocities(world, stage, 1.0);
             bool again = false;
             HW_EACH_PART(world, part, place) again = part->place(world) || again;
             if (again) {
-                EvaluateStage(world, stage);
+                EvaluateStage(world, stage, 0.0);
             } else if (work->crowded) {
                 hwCrowd_FollowLast(world, stage);
             }

@@ -308,6 +308,9 @@ typedef struct hwWork {
     double impulseShare;  // J, of the method's damping in the last step: already in what contacts dissipate
     double* efforts;      // [freedom]
     int idleFrom, idleTo; // auxiliary variables of contacts that are not there, in a row: they hold zeros
+    // Freedoms that go together in loops over all of them; empty unless there are cables. See hwLot.
+    struct hwLot* lots;
+    int lotCount;
     int freedomsInUse;    // behind these are rows of nodes only that do not exist: they hold zeros
     double* residual;     // [freedom]
     double* z;            // [auxiliary] at the evaluated point
@@ -355,6 +358,13 @@ typedef struct hwWork {
     double* factorY;         // likewise
     bool factored;           // its factors are still there
 } hwWork;
+
+// Neighbouring nodes of one cable. Loops over nodes, and those over freedoms, are cut into lots, so that each thread has to do with the same
+// nodes in all of them: what another one has written takes long to come. The freedoms of a lot go on to those of the next one.
+typedef struct hwLot {
+    int slot, from, to; // of the cable; nodes
+    int freedom;        // the first; of the first lot 0
+} hwLot;
 
 // What stands still while a world is brought to rest; all false in a run.
 typedef struct hwMode {

@@ -471,7 +471,7 @@ static void PiecesHaveTheBitsOfTheWhole(void** unused) {
         static double height[1022];
         for (int i = 0; i < 1022; ++i) height[i] = -11.5 + k;
         hwCableSeabed seabed = {.height = height, .stiffness = 1e5, .damping = 1e3, .friction = 0.5};
-        hwCablePiece pieces[HW_MOST_PIECES];
+        hwCablePiece pieces[1022 / HW_PIECE];
         Rig* rigs[2] = {&whole, &parts};
         for (int n = 0; n < 2; ++n) {
             Rig_Shake(rigs[n], (uint64_t)(40 + k), 0.02, 0.3);
@@ -487,18 +487,35 @@ static void PiecesHaveTheBitsOfTheWhole(void** unused) {
             for (int i = 0; i < 1022 && again; ++i) whole.fluid[i].surface = parts.fluid[i].surface = k - 4.5;
             hwCableWork_Evaluate(&whole.work, &whole.state, &whole.input);
             contacts[0] = hwCableWork_AddSeabed(&whole.work, &whole.state, &seabed);
-            int count = hwCableWork_CountPieces(&parts.work, &parts.input);
-            assert_int_equal(count, 5);
-            hwCableWork_CutPieces(&parts.work, count, pieces);
+            int count = hwCable_CountPieces(1022);
+            assert_int_equal(count, 15);
+            assert_true(hwCableWork_GoesInPieces(&parts.work, &parts.input));
+            for (int i = 0; i < count; ++i) {
+                pieces[i] = hwCable_CutPiece(1022, count, i);
+                assert_int_equal(pieces[i].from, i > 0 ? pieces[i - 1].to : 0);
+            }
+            assert_int_equal(pieces[count - 1].to, 1022);
             hwCableWork_BeginPieces(&parts.work, &parts.state, &parts.input);
             for (int i = count - 1; i >= 0; --i)
                 hwCableWork_GatherPiece(&parts.work, &parts.state, &parts.input, pieces[i].from,
                                         pieces[i].to);
             for (int i = count - 1; i >= 0; --i)
-                hwCableWork_EvaluatePiece(&parts.work, &parts.state, &parts.input, &seabed, &pieces[i]);
-            contacts[1] =
-                hwCableWork_FinishPieces(&parts.work, &parts.state, &parts.input, &seabed, count, pieces);
+                hwCableWork_EvaluateElements(&parts.work, &parts.input, &pieces[i]);
+            for (int i = count - 1; i >= 0; --i)
+                hwCableWork_EvaluateNodes(&parts.work, &parts.state, &parts.input, &seabed, &pieces[i]);
+            contacts[1] = hwCableWork_FinishPieces(&parts.work, count, pieces);
         }
+        bool draws[2] = {false, false};
+        assert_true(hwCableWork_Foresee(&whole.work, whole.state.velocity, &draws[0]) ==
+                    hwCableWork_Foresee(&parts.work, parts.state.velocity, &draws[1]));
+        assert_true(draws[0] == draws[1]);
+        assert_memory_equal(whole.work.arrays->drawn, parts.work.arrays->drawn, 1021 * sizeof(double));
+        static hwVec3 inertia[2][1022];
+        hwCableWork_MulMass(&whole.work, whole.state.velocity, inertia[0]);
+        for (int i = 0; i < 15; ++i)
+            hwCableWork_MulMassOf(&parts.work, parts.state.velocity, parts.state.velocity, pieces[i].from,
+                                  pieces[i].to, inertia[1]);
+        assert_memory_equal(inertia[0], inertia[1], sizeof(inertia[0]));
         const hwCableArrays *a = whole.work.arrays, *b = parts.work.arrays;
         assert_memory_equal(whole.work.force, parts.work.force, 1022 * sizeof(hwVec3));
         assert_memory_equal(whole.work.tension, parts.work.tension, 1021 * sizeof(double));

@@ -233,8 +233,18 @@ static void LayTools(const hwModel* model, hwArena* arena, hwWork* work, bool pa
     }
 }
 
+int hwModel_CountLots(const hwModel* model) {
+    int count = 1;
+    for (int k = 0; k < model->cables->count; ++k)
+        count += hwCable_CountPieces(model->cables->slots[k].model.nodeCapacity);
+    return count;
+}
+
 void hwCables_LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
     work->cables->tools = HW_TAKE(arena, hwCableTools, model->cables->count);
+    int lots = hwModel_CountLots(model);
+    work->lots = HW_TAKE(arena, hwLot, lots);
+    work->cables->pieces = HW_TAKE(arena, hwCablePiece, lots);
     LayTools(model, arena, work, false);
 }
 

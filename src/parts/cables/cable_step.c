@@ -381,7 +381,6 @@ static void FeedEnds(const hwWorld* world, int slot, const hwEvaluation* e) {
 // Cables side by side --------------------------------------------------------------------------------------------------
 
 #define ENOUGH_NODES 256 // with fewer, a cable takes less time than it takes to hand it to another thread
-#define SAMPLED_AT_ONCE 64
 
 typedef struct CableJob {
     const hwWorld* world;
@@ -390,21 +389,29 @@ typedef struct CableJob {
     double* to;
 } CableJob;
 
+// Where it pays to share them out; counts cables with nodes.
+static hwTeam* GetTeam(const hwWorld* world, int* there) {
+    int nodes = 0;
+    *there = 0;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        if (!hwWorld_HasNodes(world, slot)) continue;
+        nodes += world->state.cables->stores[slot].core->nodes;
+        *there += 1;
+    }
+    return nodes >= ENOUGH_NODES ? world->team : NULL;
+}
+
 // Runs a loop over all slots, on all threads where that pays, in pieces of about so many cables.
 static void RunPieces(const CableJob* job, int atOnce, hwLoopFn* function) {
-    int count = job->world->model.cables->count, nodes = 0, there = 0;
+    int count = job->world->model.cables->count, there;
     CableJob own = *job;
     if (count == 1) {
         function(0, 1, &own);
         return;
     }
-    for (int slot = 0; slot < count; ++slot) {
-        if (!hwWorld_HasNodes(job->world, slot)) continue;
-        nodes += job->world->state.cables->stores[slot].core->nodes;
-        there += 1;
-    }
+    hwTeam* team = GetTeam(job->world, &there);
     int chunk = atOnce > 1 && there > 0 ? atOnce * ((count + there - 1) / there) : 1;
-    hwTeam_Loop(nodes >= ENOUGH_NODES ? job->world->team : NULL, count, chunk, function, &own);
+    hwTeam_Loop(team, count, chunk, function, &own);
 }
 
 static void RunSlots(const CableJob* job, hwLoopFn* function) {
@@ -420,32 +427,52 @@ static int GatherSlots(const hwWorld* world, int* from, int last, int slots[HW_S
     return count;
 }
 
-static int CountPieces(const hwWorld* world, int slot) {
-    if (!hwWorld_HasNodes(world, slot)) return 0;
-    return (world->state.cables->stores[slot].core->nodes + SAMPLED_AT_ONCE - 1) / SAMPLED_AT_ONCE;
-}
-
-// Pieces of all cables in the order of slots: their water, and what is gathered of them where they are evaluated in pieces.
-static void SamplePieces(int first, int last, void* context) {
-    const CableJob* job = context;
-    int slot = 0, piece = first;
-    for (int k = first; k < last; ++k, ++piece) {
-        while (piece >= CountPieces(job->world, slot)) piece -= CountPieces(job->world, slot++);
-        hwCableTools* tools = &job->world->work->cables->tools[slot];
-        int from = piece * SAMPLED_AT_ONCE, nodes = tools->state.core->nodes;
-        int to = from + SAMPLED_AT_ONCE < nodes ? from + SAMPLED_AT_ONCE : nodes;
-        if (tools->input.fluid != NULL) SampleFluid(job->world, tools, from, to, job->e);
-        if (tools->pieceCount > 1)
-            hwCableWork_GatherPiece(&tools->work, &tools->state, &tools->input, from, to);
+// Cuts the nodes of a cable into lots, from lot `first` on.
+static void CutCable(const hwWorld* world, int slot, int first) {
+    hwWork* work = world->work;
+    hwCableTools* tools = &work->cables->tools[slot];
+    int nodes = hwWorld_HasNodes(world, slot) ? tools->state.core->nodes : 0;
+    tools->lot = first;
+    tools->lotCount = nodes > 0 ? hwCable_CountPieces(nodes) : 0;
+    for (int k = 0; k < tools->lotCount; ++k) {
+        hwCablePiece piece = hwCable_CutPiece(nodes, tools->lotCount, k);
+        int freedom = world->model.cables->slots[slot].freedom + 3 * piece.from;
+        work->cables->pieces[first + k] = piece;
+        work->lots[first + k] = (hwLot){slot, piece.from, piece.to, first + k > 0 ? freedom : 0};
     }
 }
 
-static void SampleAll(const hwWorld* world, const hwEvaluation* e, bool inPieces) {
-    if (!HasFluid(world) && !inPieces) return;
-    CableJob job = {.world = world, .e = e};
-    int pieces = 0;
-    for (int slot = 0; slot < world->model.cables->count; ++slot) pieces += CountPieces(world, slot);
-    hwTeam_Loop(world->team, pieces, 1, SamplePieces, &job);
+// Whether a cable's lots are still what they are to be. Islands have lots of their own, and cables in common with the world.
+static bool IsCut(const hwWorld* world, int slot, int first) {
+    const hwWork* work = world->work;
+    const hwCableTools* tools = &work->cables->tools[slot];
+    if (tools->lot != first || tools->lotCount == 0 || first + tools->lotCount > work->lotCount) return false;
+    const hwLot *own = work->lots + first, *last = own + tools->lotCount - 1;
+    return hwWorld_HasNodes(world, slot) && own->slot == slot && own->from == 0 && last->slot == slot &&
+           last->to == tools->state.core->nodes;
+}
+
+static void CutLots(const hwWorld* world) {
+    hwWork* work = world->work;
+    int count = 0;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        if (!IsCut(world, slot, count)) CutCable(world, slot, count);
+        count += work->cables->tools[slot].lotCount;
+    }
+    work->lotCount = count;
+    work->lots[count].freedom = work->freedomsInUse;
+}
+
+// The water of lots, and what is gathered of them where they are evaluated as such.
+static void SampleLots(int first, int last, void* context) {
+    const CableJob* job = context;
+    for (int k = first; k < last; ++k) {
+        const hwLot* lot = &job->world->work->lots[k];
+        hwCableTools* tools = &job->world->work->cables->tools[lot->slot];
+        if (tools->input.fluid != NULL) SampleFluid(job->world, tools, lot->from, lot->to, job->e);
+        if (tools->inPieces)
+            hwCableWork_GatherPiece(&tools->work, &tools->state, &tools->input, lot->from, lot->to);
+    }
 }
 
 static void EvaluateSlots(int first, int last, void* context) {
@@ -466,47 +493,49 @@ static void EvaluateSlots(int first, int last, void* context) {
     }
 }
 
-// Long cables are evaluated in pieces, so that threads have equal shares of few cables (cable/pieces.h).
+// Long cables are evaluated by lots, so that threads have equal shares of few cables (cable/pieces.h).
 static bool BeginInPieces(const hwWorld* world, int slot) {
     hwCableTools* tools = &world->work->cables->tools[slot];
     bool meets = hwWorld_MeetsBottom(world, slot);
-    tools->pieceCount =
-        meets && !HasLevelBottom(world) ? 1 : hwCableWork_CountPieces(&tools->work, &tools->input);
-    if (tools->pieceCount == 1) return false;
+    tools->inPieces = hwCable_CountPieces(tools->state.core->nodes) > 1 &&
+                      (!meets || HasLevelBottom(world)) &&
+                      hwCableWork_GoesInPieces(&tools->work, &tools->input);
+    if (!tools->inPieces) return false;
     if (meets) tools->seabed.normal = NULL;
-    hwCableWork_CutPieces(&tools->work, tools->pieceCount, tools->pieces);
     hwCableWork_BeginPieces(&tools->work, &tools->state, &tools->input);
     return true;
 }
 
-static int CountUnits(const hwWorld* world, int slot) {
-    return hwWorld_HasNodes(world, slot) ? world->work->cables->tools[slot].pieceCount : 0;
+static void EvaluateElements(int first, int last, void* context) {
+    const hwWork* work = ((const CableJob*)context)->world->work;
+    for (int k = first; k < last; ++k) {
+        hwCableTools* tools = &work->cables->tools[work->lots[k].slot];
+        if (tools->inPieces)
+            hwCableWork_EvaluateElements(&tools->work, &tools->input, &work->cables->pieces[k]);
+    }
 }
 
-// Whole cables and pieces of others in the order of slots.
-static void EvaluateUnits(int first, int last, void* context) {
+// Of cables that are not evaluated by lots all, with their first lot.
+static void EvaluateNodes(int first, int last, void* context) {
     const hwWorld* world = ((const CableJob*)context)->world;
-    int slot = 0, unit = first;
-    for (int k = first; k < last; ++k, ++unit) {
-        while (unit >= CountUnits(world, slot)) unit -= CountUnits(world, slot++);
-        hwCableTools* tools = &world->work->cables->tools[slot];
-        if (tools->pieceCount == 1) {
-            EvaluateSlots(slot, slot + 1, context);
+    for (int k = first; k < last; ++k) {
+        const hwLot* lot = &world->work->lots[k];
+        hwCableTools* tools = &world->work->cables->tools[lot->slot];
+        if (!tools->inPieces) {
+            if (lot->from == 0) EvaluateSlots(lot->slot, lot->slot + 1, context);
             continue;
         }
-        hwCablePiece* piece = &tools->pieces[unit];
-        bool meets = hwWorld_MeetsBottom(world, slot);
-        if (meets) SampleLevel(world, tools, piece->from, piece->to);
-        hwCableWork_EvaluatePiece(&tools->work, &tools->state, &tools->input, meets ? &tools->seabed : NULL,
-                                  piece);
+        bool meets = hwWorld_MeetsBottom(world, lot->slot);
+        if (meets) SampleLevel(world, tools, lot->from, lot->to);
+        hwCableWork_EvaluateNodes(&tools->work, &tools->state, &tools->input, meets ? &tools->seabed : NULL,
+                                  &world->work->cables->pieces[k]);
     }
 }
 
 static void FinishInPieces(const hwWorld* world, int slot, double time) {
     hwCableTools* tools = &world->work->cables->tools[slot];
-    const hwCableSeabed* seabed = hwWorld_MeetsBottom(world, slot) ? &tools->seabed : NULL;
-    tools->contact = hwCableWork_FinishPieces(&tools->work, &tools->state, &tools->input, seabed,
-                                              tools->pieceCount, tools->pieces);
+    tools->contact =
+        hwCableWork_FinishPieces(&tools->work, tools->lotCount, world->work->cables->pieces + tools->lot);
     hwCables_Load(world, slot, time);
     memset(&tools->touch, 0, sizeof(tools->touch));
 }
@@ -551,12 +580,12 @@ void hwCables_Evaluate(const hwWorld* world, const hwEvaluation* e) {
         GiveMasses(world, slot);
         inPieces = BeginInPieces(world, slot) || inPieces;
     }
-    SampleAll(world, e, inPieces);
+    CutLots(world);
     CableJob job = {.world = world, .e = e};
+    if (HasFluid(world) || inPieces) hwTeam_Loop(world->team, work->lotCount, 1, SampleLots, &job);
     if (inPieces) {
-        int units = 0;
-        for (int slot = 0; slot < world->model.cables->count; ++slot) units += CountUnits(world, slot);
-        hwTeam_Loop(HasOwnLaws(world) ? NULL : world->team, units, 1, EvaluateUnits, &job);
+        hwTeam_Loop(world->team, work->lotCount, 1, EvaluateElements, &job);
+        hwTeam_Loop(HasOwnLaws(world) ? NULL : world->team, work->lotCount, 1, EvaluateNodes, &job);
     } else if (HasOwnLaws(world)) {
         EvaluateSlots(0, world->model.cables->count, &job);
     } else {
@@ -566,7 +595,7 @@ void hwCables_Evaluate(const hwWorld* world, const hwEvaluation* e) {
         if (!hwWorld_HasNodes(world, slot)) continue;
         hwCableTools* tools = &work->cables->tools[slot];
         tools->sampledStage = e->stage;
-        if (tools->pieceCount > 1) FinishInPieces(world, slot, e->time);
+        if (tools->inPieces) FinishInPieces(world, slot, e->time);
         hwCables_Touch(world, &e->mode, slot, &tools->state, &tools->touch);
     }
 }
@@ -586,24 +615,27 @@ static hwVec3 GetSlideAcceleration(const hwEndSlide* slide, const double* a) {
     return hwScale(slide->sign * a[slide->freedom] * slide->slide, slide->into);
 }
 
-// What is missing in the equations of the nodes, ends among them as if they were free.
+// What is missing in the equations of the nodes of lots, ends among them as if they were free.
 static void ComputeNodes(int first, int last, void* context) {
     const CableJob* job = context;
     const hwWorld* world = job->world;
-    for (int slot = first; slot < last; ++slot) {
-        if (!hwWorld_HasNodes(world, slot)) continue;
-        hwCableTools* tools = &world->work->cables->tools[slot];
-        const hwCableStore* store = &world->state.cables->stores[slot];
-        int freedom = world->model.cables->slots[slot].freedom, nodes = tools->work.nodes;
-        memcpy(tools->acceleration, job->from + freedom, (size_t)nodes * sizeof(hwVec3));
+    for (int k = first; k < last; ++k) {
+        const hwLot* lot = &world->work->lots[k];
+        hwCableTools* tools = &world->work->cables->tools[lot->slot];
+        const hwCableStore* store = &world->state.cables->stores[lot->slot];
+        int freedom = world->model.cables->slots[lot->slot].freedom, nodes = tools->work.nodes;
+        const hwVec3* all = (const hwVec3*)(const void*)(job->from + freedom);
+        memcpy(tools->acceleration + lot->from, all + lot->from,
+               (size_t)(lot->to - lot->from) * sizeof(hwVec3));
         for (int e = 0; e < 2; ++e) {
-            if (store->ends[e].joint == HW_ATTACH_FREE) continue;
+            if (store->ends[e].joint == HW_ATTACH_FREE || (e == 0 ? lot->from > 0 : lot->to < nodes))
+                continue;
             tools->acceleration[e == 0 ? 0 : nodes - 1] =
                 hwAdd(tools->ends[e].acceleration, GetSlideAcceleration(&tools->slides[e], job->from));
         }
         hwVec3* r = (hwVec3*)(void*)(job->to + freedom);
-        hwCableWork_MulMass(&tools->work, tools->acceleration, r);
-        for (int i = 0; i < nodes; ++i) r[i] = hwSub(tools->work.force[i], r[i]);
+        hwCableWork_MulMassOf(&tools->work, all, tools->acceleration, lot->from, lot->to, r);
+        for (int i = lot->from; i < lot->to; ++i) r[i] = hwSub(tools->work.force[i], r[i]);
     }
 }
 
@@ -613,7 +645,9 @@ void hwCables_ComputeResiduals(const hwWorld* world, const double* a, double* re
         if (hwWorld_HasCable(world, slot)) AccelerateEnds(world, slot);
     }
     CableJob job = {.world = world, .from = a, .to = residual};
-    RunSlots(&job, ComputeNodes);
+    int there;
+    hwTeam* team = world->team != NULL ? GetTeam(world, &there) : NULL;
+    hwTeam_Loop(team, world->work->lotCount, 1, ComputeNodes, &job);
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwCableSlot* cable = &world->model.cables->slots[slot];
         if (!hwWorld_HasCable(world, slot)) continue;

@@ -114,15 +114,17 @@ static void FinishRange(int first, int last, void* context) {
 
 void hwWorld_SampleEnvironment(const hwWorld* world, const hwMode* mode, int count, const hwVec3* points,
                                double time, hwFluidSample* samples) {
-    hwWorld_SampleCells(world, mode, count, points, time, NULL, false, samples);
+    SampleJob job = {world, mode->calm, points, time, samples, NULL, false};
+    hwTeam_Loop(world->team, count, 64, SampleRange, &job);
+    if (HasInputFlow(world) || hwEnvironment_HasLee(world->environment))
+        hwTeam_Loop(world->team, count, 64, FinishRange, &job);
 }
 
 void hwWorld_SampleCells(const hwWorld* world, const hwMode* mode, int count, const hwVec3* points,
                          double time, hwWaveCell* cells, bool same, hwFluidSample* samples) {
     SampleJob job = {world, mode->calm, points, time, samples, cells, same};
-    hwTeam_Loop(world->team, count, 64, SampleRange, &job);
-    if (HasInputFlow(world) || hwEnvironment_HasLee(world->environment))
-        hwTeam_Loop(world->team, count, 64, FinishRange, &job);
+    SampleRange(0, count, &job);
+    if (HasInputFlow(world) || hwEnvironment_HasLee(world->environment)) FinishRange(0, count, &job);
 }
 
 static void SampleFluid(const hwWorld* world, const hwMode* mode, double time) {
