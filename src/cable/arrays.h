@@ -66,8 +66,9 @@ typedef struct hwCableArrays {
     double* breakTension;                  // N
     double *bendStiffness, *bendDamper;    // N m2, N m2 s
     double *twistCompliance, *twistDamper; // 1/(N m): rest / GJ, and damping rest / GJ^2
-    double *growth, *relief;               // m/s, m: zero but in boundary elements
-    const hwCableCurve** curve;            // null: EA; the array is null where the model has none
+    double *growth, *relief;    // m/s, m: see hwCableState.slack, as it is at the time of the evaluation
+    bool slackened, fades;      // some inner element, or any, counts as shorter
+    const hwCableCurve** curve; // null: EA; the array is null where the model has none
     // Restrictors, null where the model has none: by element, and by joint.
     double *lockCurvature, *lockStiffness; // 1/m, N m2
     double *bendFree, *lockBend;           // N m: EI/l, and what is added to it beyond
@@ -137,6 +138,9 @@ typedef struct hwCableSegment {
     int first, last, direction; // +1, -1
     int behind, ahead;          // separators, or -1
 } hwCableSegment;
+
+#define HW_RELIEF_TIME 1.0 // s, in which elements that count as shorter come to count as long as they are
+double hwCable_GetFade(double time);
 
 // fmin and fmax are calls into libm; these are one instruction.
 HW_INLINE double hwMin(double a, double b) {

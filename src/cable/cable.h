@@ -155,7 +155,7 @@ typedef struct hwCableCore {
     // the turn nearest to it, and the caller stores work.twist here on acceptance.
     double twist;
     // m, length by which the boundary elements at a, b count as shorter than they are, since a node came or
-    // went; fades.
+    // went; fades, see hwCableInput.since.
     double relief[2];
     double
         whole; // s, time until which it does not break: the wave that follows a break has to unload it first
@@ -226,7 +226,8 @@ typedef struct hwCableInput {
     hwCableEnd ends[2];    // a, b
     bool matrix;           // also assemble A
     double hd;             // s, step size times the stage's coefficient
-    bool foreseen;         // slack elements that the last correction draws taut count as taut, see Foresee
+    double since;  // s, for which the state's slack and core.relief have faded since they were what they are
+    bool foreseen; // slack elements that the last correction draws taut count as taut, see Foresee
     // Behavioural links only.
     const double* integral; // s, [element] of the relative error, without this stage's own part; null: zero
     double integralStep;    // s, what this stage adds is so much times the error
@@ -239,7 +240,7 @@ typedef double hwCableBlock[6];
 // Energies (J) and powers (W). Over any time
 //   kinetic + gravity + stretch + bending + torsion
 // grows by the integral of
-//   payout + control + fluid + turning - drag - damping + (work of end loads, of contact and of the caller's forces),
+//   payout + fading + control + fluid + turning - drag - damping + (work of end loads, of contact and of the caller's forces),
 // exactly but for the time integration.
 typedef struct hwCableEnergy {
     double kinetic; // added mass included
@@ -252,10 +253,11 @@ typedef struct hwCableEnergy {
     double fluid;   // put in by moving fluid: drag, acceleration force, waves' extra buoyancy
     double turning; // put in by added mass that turns with the tangent: Morison's force keeps no energy there
     double payout;  // put in by the winches: elastic, potential and kinetic energy of entering material
+    double fading;  // put in by what elements count as shorter, as it fades
     double control; // put in by the integral part of behavioural links
     double payoutEnd[2]; // of it, at end a, b
     double
-        stored; // W, at which motion and winches change gravity, stretch, bending and torsion, and inertia the kinetic energy
+        stored; // W, at which motion, winches and fading change gravity, stretch, bending and torsion, and inertia the kinetic energy
 } hwCableEnergy;
 
 // Everything derived. Fields above the line are outputs to read; arrays have one entry per node or per
@@ -285,7 +287,7 @@ void hwCableWork_Layout(hwCableWork* work, const hwCableModel* model, hwArena* a
 // RemoveNode, Cut, Remesh and restoring a state.
 void hwCableWork_Refresh(hwCableWork* work, const hwCableModel* model, const hwCableState* state);
 
-// Takes over the state's slack alone, after hwCableState_Relax.
+// Takes over the state's slack alone, after hwCableState_Fade or Relax.
 void hwCableWork_TakeSlack(hwCableWork* work, const hwCableState* state);
 
 // Forces at the state's positions and velocities, and the matrix if asked for. Rereads S_0 and S_N, so a
@@ -435,8 +437,10 @@ hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* mode
 bool hwCableState_NeedsRemesh(const hwCableState* state, const hwCableModel* model, int end, double rate,
                               double time);
 
-// Lets core.relief and slack fade. Call once per accepted step. Returns the elastic energy, J, that this adds to the cable.
-double hwCableState_Relax(const hwCableState* state, const hwCableModel* model, double time);
+// Lets core.relief and slack fade for some time. Relax does so at the end of an accepted step, whose evaluations counted that time in
+// hwCableInput.since, and drops what is not worth a digit of its length any more.
+void hwCableState_Fade(const hwCableState* state, double time);
+void hwCableState_Relax(const hwCableState* state, double time);
 
 // New node at fraction `at` (0..1) of element e, on its chord, moving with the material. False: no capacity.
 bool hwCableState_InsertNode(const hwCableState* state, const hwCableModel* model, int element, double at);

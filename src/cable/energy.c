@@ -40,13 +40,31 @@ static double GetStretchEnergy(const hwCableArrays* s, int e, double stretch) {
     return 0.5 * stiffness * strain * strain + s->stiffness[e] * hwFold_Make(stretch).energy;
 }
 
+static double GetElasticTension(const hwCableArrays* s, int e, double stretch) {
+    double strain = stretch - 1.0;
+    const hwCableCurve* curve = hwCableArrays_GetCurve(s, e, strain);
+    if (curve != NULL) return hwCableCurve_Get(curve, s->stiffness[e], strain).tension;
+    double stiffness = s->stiffness[e] * (strain > 0.0 ? 1.0 : s->compression[e]);
+    return stiffness * strain - s->stiffness[e] * hwFold_Make(stretch).push;
+}
+
 // What an element's elastic tension does for each metre of rest length, N.
 static double GetElasticPull(const hwCableArrays* s, int e, double length) {
-    double stretch = (length - s->relief[e]) * s->restInverse[e], strain = stretch - 1.0;
-    const hwCableCurve* curve = hwCableArrays_GetCurve(s, e, strain);
-    if (curve != NULL) return hwCableCurve_Get(curve, s->stiffness[e], strain).tension * stretch;
-    double stiffness = s->stiffness[e] * (strain > 0.0 ? 1.0 : s->compression[e]);
-    return (stiffness * strain - s->stiffness[e] * hwFold_Make(stretch).push) * stretch;
+    double stretch = (length - s->relief[e]) * s->restInverse[e];
+    return GetElasticTension(s, e, stretch) * stretch;
+}
+
+// What elements count as shorter fades, and stretches them while nothing moves.
+static void AddFading(const hwCableWork* work, hwCableEnergy* energy) {
+    const hwCableArrays* s = work->arrays;
+    const hwCablePid* pid = &work->model->pid;
+    for (int e = 0; e < work->nodes - 1; ++e) {
+        if (s->relief[e] == 0.0) continue;
+        double stretch = (work->length[e] - s->relief[e]) * s->restInverse[e];
+        double pull = pid->on ? pid->kp * work->linkError[e] : GetElasticTension(s, e, stretch);
+        energy->fading += pull * s->relief[e] * (1.0 / HW_RELIEF_TIME);
+    }
+    energy->stored += energy->fading;
 }
 
 // Sums over elements or nodes, four at a time.
@@ -544,6 +562,7 @@ hwCableEnergy hwCableWork_GetEnergy(const hwCableWork* work) {
     if (work->model->lumpCount > 0 || work->arrays->laden) AddLumps(work, input, &energy);
     if (work->arrays->wide) AddBending(work, &energy);
     AddPayout(work, &energy);
+    if (work->arrays->fades) AddFading(work, &energy);
     energy.stored += energy.turning;
     return energy;
 }

@@ -5,8 +5,7 @@
 // the less the shape changes when a node comes or goes.
 #include "cable/arrays.h"
 
-#define RELIEF_TIME 1.0 // s, in which the length that a merge cut short is taken up
-#define SHARPEST 0.02   // of an element's length: a bend of which merging cuts off more leaves as much slack
+#define SHARPEST 0.02 // of an element's length: a bend of which merging cuts off more leaves as much slack
 
 static void Move(const hwCableState* state, int to, int from, int count) {
     size_t n = (size_t)count;
@@ -333,44 +332,48 @@ hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* mode
     return HW_OK;
 }
 
-static double GetElastic(const hwCableModel* model, const hwCableState* state, int e) {
-    hwCableSection p = hwCableModel_Average(model, state->material[e], state->material[e + 1]);
-    double strain = GetStrain(state, e), part = strain > 0.0 ? 1.0 : p.compression;
-    return 0.5 * part * p.EA * strain * strain * (state->material[e + 1] - state->material[e]);
+// What elements count as shorter fades as exp(-t / HW_RELIEF_TIME). Within a step evaluations follow it (hwCableInput.since): were it
+// to jump at the end of each, every jump would excite the elements' dampers, which are stiff.
+double hwCable_GetFade(double time) {
+    return time != 0.0 ? hwExp(-time / HW_RELIEF_TIME) : 1.0;
 }
 
-// The slack of inner elements; one that is not worth a digit of its length any more is gone.
-static double RelaxSlack(const hwCableState* state, const hwCableModel* model, double fade) {
-    double added = 0.0;
-    for (int e = 1; e < state->core->nodes - 2; ++e) {
-        if (state->slack[e] == 0.0) continue;
-        double rest = state->material[e + 1] - state->material[e], before = GetElastic(model, state, e);
-        state->slack[e] *= fade;
-        if (fabs(state->slack[e]) < 1e-15 * rest) state->slack[e] = 0.0;
-        added += GetElastic(model, state, e) - before;
-    }
-    return model->pid.on ? 0.0 : added;
-}
-
-double hwCableState_Relax(const hwCableState* state, const hwCableModel* model, double time) {
-    bool slack = false, ends = state->core->relief[0] != 0.0 || state->core->relief[1] != 0.0;
+static bool HasSlack(const hwCableState* state) {
     const double* slacks = state->slack;
     int inner = state->core->nodes - 2, at = 1;
     hwM4 any = {0};
     for (; at + HW_LANES <= inner; at += HW_LANES) any |= Load4(slacks + at) != 0.0;
-    slack = (any[0] | any[1] | any[2] | any[3]) != 0;
+    bool slack = (any[0] | any[1] | any[2] | any[3]) != 0;
     for (; at < inner; ++at) slack = slack || slacks[at] != 0.0;
-    if (!ends && !slack) return 0.0;
-    double fade = hwExp(-time / RELIEF_TIME), relaxed = slack ? RelaxSlack(state, model, fade) : 0.0;
-    if (!ends) return relaxed;
+    return slack;
+}
+
+static bool Fade(const hwCableState* state, double time) {
+    hwCableCore* core = state->core;
+    bool ends = core->relief[0] != 0.0 || core->relief[1] != 0.0, slack = HasSlack(state);
+    if (!ends && !slack) return false;
+    double fade = hwCable_GetFade(time);
+    core->relief[0] *= fade;
+    core->relief[1] *= fade;
+    for (int e = 1; slack && e < core->nodes - 2; ++e) state->slack[e] *= fade;
+    return true;
+}
+
+void hwCableState_Fade(const hwCableState* state, double time) {
+    Fade(state, time);
+}
+
+static void Drop(double* slack, double rest) {
+    if (fabs(*slack) < 1e-15 * rest) *slack = 0.0;
+}
+
+void hwCableState_Relax(const hwCableState* state, double time) {
+    if (!Fade(state, time)) return;
+    const double* m = state->material;
     int last = state->core->nodes - 2;
-    double before = GetElastic(model, state, 0), after = 0.0;
-    if (last > 0) before += GetElastic(model, state, last);
-    state->core->relief[0] *= fade;
-    state->core->relief[1] *= fade;
-    after = GetElastic(model, state, 0);
-    if (last > 0) after += GetElastic(model, state, last);
-    return model->pid.on ? relaxed : relaxed + (after - before);
+    Drop(&state->core->relief[0], m[1] - m[0]);
+    Drop(&state->core->relief[1], m[last + 1] - m[last]);
+    for (int e = 1; e < last; ++e) Drop(&state->slack[e], m[e + 1] - m[e]);
 }
 
 // Refinement ---------------------------------------------------------------------------------------------------------------

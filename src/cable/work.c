@@ -259,6 +259,11 @@ static void ClearTail(hwCableArrays* s, int elements) {
     s->bend[0] = s->bend[elements] = s->bendDamping[0] = s->bendDamping[elements] = 0.0;
 }
 
+static void FindSlack(hwCableArrays* s, int elements) {
+    s->slackened = false;
+    for (int e = 0; e < elements; ++e) s->slackened |= s->relief[e] != 0.0;
+}
+
 void hwCableWork_Refresh(hwCableWork* work, const hwCableModel* model, const hwCableState* state) {
     hwCableArrays* s = work->arrays;
     work->model = model;
@@ -272,6 +277,7 @@ void hwCableWork_Refresh(hwCableWork* work, const hwCableModel* model, const hwC
         s->relief[e] = state->slack[e];
         if (s->bendDamper[e] > 0.0) s->bendIsDamped = true;
     }
+    FindSlack(s, elements);
     for (int i = 1; i < elements; ++i) FillJoint(s, i);
     FillClamps(s, elements);
     FillTwist(s, elements);
@@ -279,7 +285,21 @@ void hwCableWork_Refresh(hwCableWork* work, const hwCableModel* model, const hwC
 }
 
 void hwCableWork_TakeSlack(hwCableWork* work, const hwCableState* state) {
-    memcpy(work->arrays->relief, state->slack, (size_t)(work->nodes - 1) * sizeof(double));
+    hwCableArrays* s = work->arrays;
+    memcpy(s->relief, state->slack, (size_t)(work->nodes - 1) * sizeof(double));
+    FindSlack(s, work->nodes - 1);
+}
+
+// What elements count as shorter at the time of an evaluation.
+static void FillRelief(hwCableArrays* s, const hwCableState* state, int elements, double since) {
+    const double* ends = state->core->relief;
+    s->fades = s->slackened || ends[0] != 0.0 || ends[1] != 0.0;
+    s->relief[0] = s->relief[elements - 1] = 0.0;
+    if (!s->fades) return;
+    double fade = hwCable_GetFade(since);
+    for (int e = 1; s->slackened && e < elements - 1; ++e) s->relief[e] = fade * state->slack[e];
+    s->relief[0] += fade * ends[0];
+    s->relief[elements - 1] += fade * ends[1];
 }
 
 void hwCableWork_RefreshEnds(hwCableWork* work, const hwCableState* state) {
@@ -287,11 +307,10 @@ void hwCableWork_RefreshEnds(hwCableWork* work, const hwCableState* state) {
     int last = work->nodes - 2;
     const double* m = state->material;
     bool changedA = s->rest[0] != m[1] - m[0], changedB = s->rest[last] != m[last + 1] - m[last];
-    s->growth[0] = s->growth[last] = s->relief[0] = s->relief[last] = 0.0;
+    s->growth[0] = s->growth[last] = 0.0;
     s->growth[0] += work->input.ends[0].payout;
     s->growth[last] += work->input.ends[1].payout;
-    s->relief[0] += state->core->relief[0];
-    s->relief[last] += state->core->relief[1];
+    FillRelief(s, state, last + 1, work->input.since);
     if (!changedA && !changedB) return;
     if (changedA) FillElement(s, work->model, state, 0);
     if (changedB) FillElement(s, work->model, state, last);

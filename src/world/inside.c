@@ -106,7 +106,7 @@ static void MoveInside(hwWorld* world, const hwMode* mode, double begin, double 
     if (part >
         HW_SAMPLE_SLACK) { // nearer to the start, accelerations would be differences of equal velocities
         double hd = SetBasesInside(world, h, part);
-        hwSolverStage stage = {time, hd, work->estimate, work->d1, true, *mode, 0.0, 0, false};
+        hwSolverStage stage = {time, time - begin, hd, work->estimate, work->d1, true, *mode, 0.0, 0, false};
         result = hwRealtime_SolveStage(world, stage, NULL);
     }
     if (result != HW_SOLVE_CONVERGED) {
@@ -132,6 +132,7 @@ static void MoveInside(hwWorld* world, const hwMode* mode, double begin, double 
     hwWorld_CopyAuxiliaries(world, work->z, state->z);
     hwWorld_CopyAuxiliaries(world, work->zdot, state->zdot);
     state->header->time = time;
+    HW_EACH_PART(world, one, fade) one->fade(world, time - begin);
     if (result == HW_SOLVE_CONVERGED && hwEnvironment_HasWaves(world->environment)) {
         work->readStage = work->stages;
         work->readReuse = hwRealtime_GetTolerance(world);

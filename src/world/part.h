@@ -209,6 +209,8 @@ typedef struct hwPart {
     hwStatus (*checkMotion)(const hwWorld* world, const double* v, hwError* error);
     // Energies of a step of h: its share of the audit.
     void (*audit)(hwWorld* world, const hwMode* mode, double h);
+    // Lets what fades within steps (hwEvaluation.since) do so in the state, for a sample so many seconds after the last step.
+    void (*fade)(hwWorld* world, double time);
     // After an accepted step, evaluated at its end. *changed: the equations are others from here on.
     hwStatus (*finish)(hwWorld* world, const hwMode* mode, double step, bool* changed, hwError* error);
     // After all parts have finished: fits its mesh to what it touches. The motion goes on as it was, accelerations included;

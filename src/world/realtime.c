@@ -361,7 +361,8 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
     int auxiliaries = world->model.auxiliaryCount;
     for (int i = 0; i < auxiliaries; i = hwWork_NextAuxiliary(work, i))
         work->zBase[i] = work->z0[i] + hd * work->zdot0[i];
-    hwSolverStage first = {time + HW_GAMMA * h, hd, work->v1, work->d1, false, *mode, 0.0, 0, false};
+    hwSolverStage first = {
+        time + HW_GAMMA * h, HW_GAMMA * h, hd, work->v1, work->d1, false, *mode, 0.0, 0, false};
     hwStageResult one = hwRealtime_SolveStage(world, first, error);
     hwStageResult two = HW_SOLVE_FAILED;
     if (one == HW_SOLVE_CONVERGED) {
@@ -378,7 +379,7 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
         hwSpins_GoOn(world, hd, GetCarriedAhead(world, (1.0 - HW_GAMMA) * h));
         for (int i = 0; i < auxiliaries; i = hwWork_NextAuxiliary(work, i))
             work->zBase[i] = HW_C1 * work->z[i] - HW_C0 * work->z0[i];
-        hwSolverStage second = {end, hd, work->estimate, work->d1, true, *mode, 0.0, 0, false};
+        hwSolverStage second = {end, h, hd, work->estimate, work->d1, true, *mode, 0.0, 0, false};
         two = hwRealtime_SolveStage(world, second, error);
         if (two == HW_SOLVE_CONVERGED) JudgeGuesses(world, work->v1, work->a1, (1.0 - HW_GAMMA) * h);
     }

@@ -11,7 +11,8 @@
 
 // A stage to be solved for its velocities, see realtime.c.
 typedef struct hwSolverStage {
-    double time; // at its end
+    double time;  // at its end
+    double since; // s, from the start of the step to there
     double hd;
     const double* vBase;
     const double* dBase;

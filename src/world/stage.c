@@ -117,6 +117,7 @@ static void EvaluateResidual(hwWorld* world, const hwSolverStage* stage, double 
     hwWork* work = world->work;
     FollowVelocities(world, stage, way);
     hwEvaluation evaluation = {.time = stage->time,
+                               .since = stage->since,
                                .q = world->state.q,
                                .v = work->v,
                                .zBase = work->zBase,

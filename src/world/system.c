@@ -44,6 +44,7 @@ static void EvaluateAt(hwWorld* world, double time, const double* y, double step
     hwWorld_FindContacts(world, &hwMode_running, LEAST_AHEAD, true);
     memcpy(world->work->y, y, CountBytes(nq + nv));
     hwEvaluation there = {.time = time,
+                          .since = time - world->state.header->time,
                           .q = world->work->y,
                           .v = world->work->y + nq,
                           .zBase = y + nq + nv,
@@ -88,8 +89,12 @@ hwStatus hwSystem_SetState(hwWorld* world, double time, const double* y, double 
     hwStatus status = HW_OK;
     bool touches = hwModel_HasCables(model) || model->bodiesTouch;
     if (touches) {
-        hwEvaluation end = {
-            .time = time, .q = state->q, .v = state->v, .zBase = state->z, .mode = hwMode_running};
+        hwEvaluation end = {.time = time,
+                            .since = step,
+                            .q = state->q,
+                            .v = state->v,
+                            .zBase = state->z,
+                            .mode = hwMode_running};
         hwWorld_Evaluate(world, &end);
     }
     double begin = hwStageTimer_Begin(&world->work->timer);
@@ -121,6 +126,7 @@ void hwSystem_TakeSample(hwWorld* world, const double* y) {
     hwWorld_Displace(world, y, world->work->d, state->q); // normalises
     memcpy(state->v, y + nq, CountBytes(nv));
     memcpy(state->z, y + nq + nv, CountBytes(model->auxiliaryCount));
+    HW_EACH_PART(world, part, fade) part->fade(world, world->sampling.next - state->header->time);
     state->header->time = world->sampling.next;
     state->header->accelerationValid = 0;
     hwWorld_Sample(world);

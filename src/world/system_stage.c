@@ -80,6 +80,7 @@ static void EvaluateStage(Newton* n) {
     hwWorld_FindContacts(world, &hwMode_running, LEAST_AHEAD, true);
     memcpy(work->y, n->y, (size_t)(nq + nv) * sizeof(double));
     hwEvaluation there = {.time = stage->time,
+                          .since = stage->time - world->state.header->time,
                           .q = work->y,
                           .v = work->y + nq,
                           .zBase = stage->base + nq + nv,
@@ -89,7 +90,8 @@ static void EvaluateStage(Newton* n) {
                           .mode = hwMode_running,
                           .stage = n->number,
                           .reuse = stage->within,
-                          .foreseen = n->foreseen};
+                          .foreseen = n->foreseen,
+                          .relaxes = true};
     hwWorld_Evaluate(world, &there);
     TakePlaces(n, 0, CountCoordinates(world));
     TakePlaces(n, nq, work->freedomsInUse);

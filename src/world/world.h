@@ -381,8 +381,9 @@ extern const hwMode hwMode_running;
 // What to evaluate: everything that an evaluation depends on besides the model and the state's inputs, meshes and contacts.
 // Work comes out.
 typedef struct hwEvaluation {
-    double time;         // s
-    double *q, *v;       // coordinates and velocities; rows of attached cable ends are written
+    double time;   // s
+    double since;  // s, of it since the last step was finished: what fades within a step has faded by so much
+    double *q, *v; // coordinates and velocities; rows of attached cable ends are written
     const double* zBase; // auxiliary variables are z = zBase + hd z'
     double hd;           // s; 0: z is given
     bool matrix;         // matrices of cables are assembled, for hwWorld_Factor,
@@ -395,6 +396,9 @@ typedef struct hwEvaluation {
     double follow;
     // The last correction of this stage was given to `foresee`: forces with kinks are on the branch that it leads to.
     bool foreseen;
+    // For solvers that plug in: with hd, too, auxiliary variables have the rates that they have without it, where otherwise they are cut
+    // at a limit.
+    bool relaxes;
 } hwEvaluation;
 
 // Reading results at times within steps, see sample.c.

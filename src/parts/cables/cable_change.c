@@ -458,6 +458,14 @@ static void BookLumps(hwWorld* world, int slot, int end, bool* changed) {
     store->core->seen[end] = now;
 }
 
+void hwCables_Fade(hwWorld* world, double time) {
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        if (!hwWorld_HasNodes(world, slot)) continue;
+        hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
+        hwCableState_Fade(&state, time);
+    }
+}
+
 hwStatus hwCables_Finish(hwWorld* world, const hwMode* mode, double step, bool* changed, hwError* error) {
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (hwWorld_HasCable(world, slot)) AddEfforts(world, slot, step);
@@ -466,10 +474,10 @@ hwStatus hwCables_Finish(hwWorld* world, const hwMode* mode, double step, bool* 
         if (!hwWorld_HasCable(world, slot)) continue;
         if (!mode->held) hwWorld_WatchCable(world, slot);
         hwCableTools* tools = &world->work->cables->tools[slot];
-        const hwCableSlot* cable = &world->model.cables->slots[slot];
+        const hwCableOps* ops = world->model.cables->slots[slot].ops;
         hwCableState state = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
-        if (cable->ops->finish != NULL) {
-            hwStatus status = cable->ops->finish(world, mode, slot, error);
+        if (ops->finish != NULL) {
+            hwStatus status = ops->finish(world, mode, slot, error);
             if (status != HW_OK) return status;
             continue;
         }
@@ -477,11 +485,9 @@ hwStatus hwCables_Finish(hwWorld* world, const hwMode* mode, double step, bool* 
         if (hwWorld_MeetsBottom(world, slot)) {
             hwCableWork_CommitSeabed(&tools->work, &state, &tools->seabed);
         }
-        double added = hwCableState_Relax(&state, &cable->model, step);
+        hwCableState_Relax(&state, step);
         hwCableWork_TakeSlack(&tools->work, &state);
-        world->state.z[cable->work] += added;
-        world->state.z[cable->outside] += added;
-        world->state.header->stored += added;
+        tools->input.since = 0.0;
         for (int e = 0; e < 2; ++e) {
             hwCableFeed feed;
             if (!hwWorld_FindFeed(world, slot, e, &feed)) continue;

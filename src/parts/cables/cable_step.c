@@ -567,6 +567,7 @@ void hwCables_Evaluate(const hwWorld* world, const hwEvaluation* e) {
         input->surface = environment->surface;
         input->matrix = e->matrix;
         input->hd = e->matrix ? e->step : 0.0;
+        input->since = e->since;
         input->foreseen = e->foreseen;
         if (tools->integral != NULL) GiveIntegrals(world, slot, e);
         PlaceEnds(world, slot, &e->mode, e->time);
@@ -746,7 +747,8 @@ void hwCables_AuditRates(const hwWorld* world, double* zdot) {
             // of what contact takes out, the part that is stored comes off where the energy is read
             dissipation =
                 energy.drag + energy.damping - tools->contact.power - tools->touch.power - tools->rub.power;
-            all = outside = energy.fluid + energy.turning + energy.payout + energy.control + tools->applied;
+            all = outside = energy.fluid + energy.turning + energy.payout + energy.fading + energy.control +
+                            tools->applied;
             all += tools->touch.moved;
             outside += tools->touch.outside;
             for (int e = 0; e < 2; ++e) {

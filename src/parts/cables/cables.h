@@ -96,6 +96,7 @@ void hwCables_Remesh(hwWorld* world);
 // After an accepted step: payout's mesh, friction's anchors, whole turns, parting.
 // False where a cable would part far beyond its strength: the step is to be shorter.
 bool hwCables_Endure(const hwWorld* world, const hwMode* mode, double h);
+void hwCables_Fade(hwWorld* world, double time);
 hwStatus hwCables_Finish(hwWorld* world, const hwMode* mode, double step, bool* changed, hwError* error);
 
 // A mesh that changes: the old one is put away, the new one takes what nodes and links keep besides their motion.
