@@ -138,10 +138,15 @@ static double MeasureReach(const Limits* l, hwVec3 s, double a) {
     return sqrt(x * x + y * y);
 }
 
+// Of what is beyond the limit, the part that a step leaves.
+static double GetLeft(double hd, bool relaxes) {
+    return relaxes ? FORGET / (FORGET + hd) : 0.0;
+}
+
 // Keeps what may be kept: a direction without a limit of its own holds nothing.
-static void DropUnheld(const Limits* l, hwVec3* s, double* a) {
-    if (!(l->reach > 0.0)) *s = hwVec3_zero;
-    if (!(l->turnReach > 0.0)) *a = 0.0;
+static void DropUnheld(const Limits* l, double left, const double* base, hwVec3 from, hwVec3* s, double* a) {
+    if (!(l->reach > 0.0)) *s = left > 0.0 ? hwScale(left, from) : hwVec3_zero;
+    if (!(l->turnReach > 0.0)) *a = left > 0.0 ? left * base[6] : 0.0;
 }
 
 // Given elongations: what is beyond the limit relaxes, so that sliding goes on a little beyond it. The force is cut there,
@@ -210,16 +215,18 @@ static void SlidePair(const hwContactLaw* law, const hwRubInput* in, const doubl
     Limits l = FindLimits(law, in, speed);
     hwVec3 from = GetTangential(ReadVector(base), in->normal), s = hwMulAdd(from, in->hd, in->slip);
     double a = base[6] + in->hd * turn;
-    DropUnheld(&l, &s, &a);
+    double left = GetLeft(in->hd, in->relaxes);
+    DropUnheld(&l, left, base, from, &s, &a);
     double ratio = MeasureReach(&l, s, a);
     out->slides = ratio > 1.0;
     if (in->hd > 0.0) {
+        double kept = 1.0 + left * hwFmax(ratio - 1.0, 0.0);
         if (ratio > 1.0) {
             s = hwScale(1.0 / ratio, s);
             a /= ratio;
         }
-        WriteVector(out->z, s);
-        out->z[6] = a;
+        WriteVector(out->z, hwScale(kept, s));
+        out->z[6] = kept * a;
         for (int k = 0; k < 7; k = k == 2 ? 6 : k + 1) out->zdot[k] = (out->z[k] - base[k]) / in->hd;
     } else {
         hwVec3 rate;
@@ -255,7 +262,7 @@ static void SlidePair(const hwContactLaw* law, const hwRubInput* in, const doubl
     }
     // beyond the limit the force stays, and with it what is stored
     double stored = l.stiffness * hwDot(s, ReadVector(out->zdot)) + l.turning * a * out->zdot[6];
-    if (in->hd == 0.0 && ratio > 1.0) stored = 0.0;
+    if ((in->hd == 0.0 || in->relaxes) && ratio > 1.0) stored = 0.0;
     out->elastic = 0.5 * (l.stiffness * hwDot(s, s) + l.turning * a * a);
     out->dissipation = hwDot(pull, in->slip) + twist * turn - stored;
 }
@@ -305,11 +312,14 @@ static void RollPair(const hwContactLaw* law, const hwRubInput* in, const double
     double reach = stiffness > 0.0 ? limit / stiffness : 0.0;
     hwVec3 s = hwMulAdd(from, reach > 0.0 ? in->hd : 0.0, turn);
     double length = hwLength(s);
-    hwVec3 kept = reach > 0.0 ? s : hwVec3_zero, rate;
+    double left = GetLeft(in->hd, in->relaxes);
+    hwVec3 kept = reach > 0.0 ? s : left > 0.0 ? hwScale(left, from) : hwVec3_zero, rate;
     if (length > reach && reach > 0.0) kept = hwScale(reach / length, s);
     if (in->hd > 0.0) {
-        rate = hwScale(1.0 / in->hd, hwSub(kept, ReadVector(base + 3)));
-        WriteVector(out->z + 3, kept);
+        bool beyond = left > 0.0 && length > reach && reach > 0.0;
+        hwVec3 z = beyond ? hwMulAdd(kept, left * (length - reach) / length, s) : kept;
+        rate = hwScale(1.0 / in->hd, hwSub(z, ReadVector(base + 3)));
+        WriteVector(out->z + 3, z);
     } else {
         rate = reach > 0.0 ? turn : hwScale(-1.0 / FORGET, ReadVector(base + 3));
         if (length >= reach && reach > 0.0) {
@@ -334,7 +344,7 @@ static void RollPair(const hwContactLaw* law, const hwRubInput* in, const double
     }
     out->torque = hwSub(out->torque, pull);
     out->elastic += 0.5 * stiffness * hwDot(kept, kept);
-    bool cut = in->hd == 0.0 && length > reach;
+    bool cut = (in->hd == 0.0 || in->relaxes) && length > reach;
     out->dissipation += hwDot(pull, turn) - (cut ? 0.0 : stiffness * hwDot(kept, rate));
 }
 
@@ -348,10 +358,11 @@ void hwContactLaw_Rub(const hwContactLaw* law, const hwRubInput* in, const doubl
     RollPair(law, in, base, out);
 }
 
-void hwContactLaw_LetGo(const double* base, double hd, hwRubOutput* out) {
+void hwContactLaw_LetGo(const double* base, double hd, bool relaxes, hwRubOutput* out) {
     memset(out, 0, sizeof(*out));
+    double left = GetLeft(hd, relaxes);
     for (int k = 0; k < HW_RUB_SIZE; ++k) {
-        out->z[k] = hd > 0.0 ? 0.0 : base[k];
-        out->zdot[k] = hd > 0.0 ? -base[k] / hd : -base[k] / FORGET;
+        out->z[k] = hd > 0.0 ? (relaxes ? left * base[k] : 0.0) : base[k];
+        out->zdot[k] = hd > 0.0 && !relaxes ? -base[k] / hd : -base[k] / (FORGET + hd);
     }
 }

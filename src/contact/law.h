@@ -59,7 +59,9 @@ hwNormalForce hwContactLaw_Push(const hwContactLaw* law, double volume, double a
 //
 // The springs' elongations are auxiliary variables of the world's solvers: with a step hd > 0 they are
 // base + hd slip, cut at the limit, so that a contact at rest does not creep; with hd = 0 they are given, and their rates
-// are wanted. What is beyond the limit or not loaded relaxes within a millisecond.
+// are wanted. What is beyond the limit or not loaded relaxes within a millisecond. So it does with a step where `relaxes` says so, for
+// solvers that solve z = base + hd z' with the same z' and judge a step by it: when a pair breaks away, and its limit falls from the
+// static to the kinetic one, cutting is a jump that no step is short enough for.
 
 typedef struct hwRubInput {
     double normalForce;        // N
@@ -70,6 +72,7 @@ typedef struct hwRubInput {
     hwVec3 turn;               // rad/s, angular velocity of the first against the second
     bool sliding;              // it slid at the end of the last step
     double hd;
+    bool relaxes;
 } hwRubInput;
 
 #define HW_RUB_SIZE 7 // elongation along the surface, m (3); rolling, rad (3); turning about the normal, rad
@@ -89,7 +92,7 @@ typedef struct hwRubOutput {
 
 void hwContactLaw_Rub(const hwContactLaw* law, const hwRubInput* in, const double* base, hwRubOutput* out);
 // Nothing touches: the springs let go.
-void hwContactLaw_LetGo(const double* base, double hd, hwRubOutput* out);
+void hwContactLaw_LetGo(const double* base, double hd, bool relaxes, hwRubOutput* out);
 
 // Stiffness along a surface over stiffness across it, of elastic bodies with Poisson's ratio 0.3 (Mindlin 1949).
 #define HW_SHEAR_RATIO 0.82

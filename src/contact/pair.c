@@ -125,7 +125,8 @@ void hwContactPair_AddFriction(hwContactPair* pair, const double* base, bool sli
                      .slip = hwMulAdd(motion.l, -hwDot(motion.l, result->normal), result->normal),
                      .turn = motion.a,
                      .sliding = sliding,
-                     .hd = pair->hd};
+                     .hd = pair->hd,
+                     .relaxes = pair->relaxes};
     hwContactLaw_Rub(&pair->law, &in, base, out);
     AddForce(pair, out->force, out->torque, result->point);
     hwSpatialSym damping, stiffness;

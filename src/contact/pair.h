@@ -61,6 +61,7 @@ typedef struct hwContactPair {
     bool alone;       // b is the ground, at rest
     hwContactLaw law; // set before its first patch is added
     double hd;        // s
+    bool relaxes;     // of friction, see hwRubInput
     hwContactResult* result;
     // sums over the patches
     double force, area, rate; // N, m2, N s/m

@@ -259,6 +259,51 @@ static void FrictionAtItsLimitFollowsTheNormalForce(void** state) {
     }
 }
 
+// A pair breaks away: its limit falls from the static to the kinetic one, and the springs are beyond it. Cut there, they jump in a step
+// however short it is. For solvers that judge steps by it they relax as they do without a step, z = base + hd z'(z).
+static void WhatIsBeyondTheLimitRelaxesWhereAStepIsJudgedByIt(void** state) {
+    (void)state;
+    hwContactLaw law = {
+        .staticFriction = 0.6, .kineticFriction = 0.4, .velocity = 1e-3, .rolling = 0.1, .exponent = 1.0};
+    const double base[HW_RUB_SIZE] = {5e-4, 1e-4, 0.0, 0.02, 0.01, 0.0, 1e-3};
+    hwRubInput in = {.normalForce = 1000.0,
+                     .stiffness = 1e6,
+                     .damping = 300.0,
+                     .radius = 0.2,
+                     .normal = {0.0, 0.0, 1.0},
+                     .slip = {0.01, 0.0, 0.0},
+                     .turn = {0.01, 0.02, 0.03},
+                     .sliding = true,
+                     .relaxes = true};
+    for (int touches = 0; touches < 2; ++touches) {
+        for (double h = 1e-2; h > 1e-9; h *= 0.1) {
+            hwRubOutput step, there;
+            in.hd = h;
+            if (touches) {
+                hwContactLaw_Rub(&law, &in, base, &step);
+            } else {
+                hwContactLaw_LetGo(base, h, true, &step);
+            }
+            in.hd = 0.0; // the rates at the end of the step
+            if (touches) {
+                hwContactLaw_Rub(&law, &in, step.z, &there);
+            } else {
+                hwContactLaw_LetGo(step.z, 0.0, true, &there);
+            }
+            for (int k = 0; k < HW_RUB_SIZE; ++k) {
+                assert_close(step.z[k], base[k] + h * there.zdot[k], 1e-13);
+                assert_close(step.zdot[k], there.zdot[k], 1e-13 / h + 1e-9);
+            }
+            assert_close_vec3(step.force, there.force, 1e-6);
+        }
+    }
+    in.hd = 1e-9;
+    in.relaxes = false;
+    hwRubOutput cut;
+    hwContactLaw_Rub(&law, &in, base, &cut);
+    assert_true(hwHypot(cut.z[0], cut.z[1]) < 4.1e-4);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(TwoBedsActInSeries),
@@ -272,6 +317,7 @@ int main(void) {
         cmocka_unit_test(RollingIsResisted),
         cmocka_unit_test(SlopesAreThoseOfTheForce),
         cmocka_unit_test(FrictionAtItsLimitFollowsTheNormalForce),
+        cmocka_unit_test(WhatIsBeyondTheLimitRelaxesWhereAStepIsJudgedByIt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -315,7 +315,7 @@ static hwPairFrame GetFrame(const hwWorld* world, const hwContactPart* part) {
 }
 
 // The rest is written where it is needed: this runs for every slot at every evaluation.
-static void StartTouch(Touch* t, const hwWorld* world, int index, double hd) {
+static void StartTouch(Touch* t, const hwWorld* world, int index, double hd, bool relaxes) {
     const hwContactModel* contact = world->model.contact;
     const hwContactSlot* slot = &world->state.contact->slots[index];
     hwContactPair* pair = &t->pair;
@@ -327,6 +327,7 @@ static void StartTouch(Touch* t, const hwWorld* world, int index, double hd) {
     pair->b = slot->b < 0 ? (hwPairFrame){NULL, NULL} : GetFrame(world, t->b);
     pair->alone = slot->b < 0;
     pair->hd = hd;
+    pair->relaxes = relaxes;
     pair->result = &world->work->contact->touches[index];
     hwContactPair_Begin(pair);
 }
@@ -360,7 +361,7 @@ static void EvaluateSlot(const Job* job, int index, int piece, Touch* t) {
     if (result->touches && t->pair.area > 0.0) {
         hwContactPair_AddFriction(&t->pair, e->zBase + first, slot->sliding != 0, &out);
     } else {
-        hwContactLaw_LetGo(e->zBase + first, e->hd, &out);
+        hwContactLaw_LetGo(e->zBase + first, e->hd, e->relaxes, &out);
     }
     StoreSprings(work, first, &out);
     result->acts = result->touches;
@@ -384,7 +385,7 @@ static void EvaluateRange(int first, int last, void* context) {
     for (int k = first; k < last; ++k) {
         if (k + 1 < last) FetchTouch(job->world, used[k + 1]);
         Touch t;
-        StartTouch(&t, job->world, used[k], job->evaluation->hd);
+        StartTouch(&t, job->world, used[k], job->evaluation->hd, job->evaluation->relaxes);
         EvaluateSlot(job, used[k], first / job->chunk, &t);
         if (job->alone && t.pair.result->acts) ApplyPair(&t, t.pair.result->acting);
     }
@@ -419,7 +420,7 @@ void hwContact_EvaluateResting(const hwWorld* world) {
         int first = world->model.contact->auxiliary + HW_RUB_SIZE * resting[k];
         if (work->contact->restingStale) {
             Touch t;
-            StartTouch(&t, world, resting[k], 0.0);
+            StartTouch(&t, world, resting[k], 0.0, false);
             EvaluateSlot(&job, resting[k], 0, &t);
             hwContactPair_NoteLoad(&t.pair, t.pair.result->acting);
             work->contact->restingElastic += t.pair.result->stored;
@@ -447,7 +448,7 @@ void hwContact_Evaluate(const hwWorld* world, const hwEvaluation* e) {
     // sums over links in one order, whoever evaluated what
     for (int k = 0; k < count; ++k) {
         Touch t;
-        StartTouch(&t, world, world->state.contact->used[k], e->hd);
+        StartTouch(&t, world, world->state.contact->used[k], e->hd, e->relaxes);
         if (t.pair.result->acts) ApplyPair(&t, t.pair.result->acting);
     }
 }
@@ -459,7 +460,7 @@ void hwContact_FollowLast(const hwWorld* world, double hd) {
         if (k + 1 < hwContact_CountUsed(world)) FetchTouch(world, world->state.contact->used[k + 1]);
         if (!work->contact->touches[i].touches) continue;
         Touch t;
-        StartTouch(&t, world, i, hd);
+        StartTouch(&t, world, i, hd, false);
         hwWideSpatial change = GetChange(&t.pair);
         hwContactPair_NoteLoad(&t.pair, hwContactPair_Follow(t.pair.result, change));
         if (t.pair.result->limited) continue;
