@@ -308,8 +308,8 @@ typedef struct hwCableHooks {
     // become by joining them with what is beside them, likewise; and the place where each is touched, m, material coordinate; true:
     // some are given.
     bool (*limitElements)(const hwWorld* world, int slot, double* longest, double* joined, double* places);
-    // Whether nothing that the cable may touch is within `reach` m of the line from a to b, but what its ends are attached to.
-    bool (*isClear)(const hwWorld* world, int slot, hwVec3 a, hwVec3 b, double reach);
+    // Whether nothing that the cable may touch between two material coordinates is within `reach` m of the line from a to b.
+    bool (*isClear)(const hwWorld* world, int slot, double from, double to, hwVec3 a, hwVec3 b, double reach);
     // A cable that wraps, both ends held, at the point evaluated: its forces, with material from `from` to `to` m. Where its
     // nodes are best shown: `count` material coordinates.
     void (*bend)(const hwWorld* world, int slot, double from, double to, hwQuasi* out);

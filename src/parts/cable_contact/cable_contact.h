@@ -200,7 +200,8 @@ void hwCableContact_Start(hwWorld* world, const hwMode* mode, bool settled);
 void hwCableContact_Forget(hwWorld* world);
 double hwCableContact_LimitMove(const hwWorld* world, int slot, const hwCableState* state,
                                 const hwVec3* move);
-bool hwCableContact_IsClear(const hwWorld* world, int slot, hwVec3 a, hwVec3 b, double reach);
+bool hwCableContact_IsClear(const hwWorld* world, int slot, double from, double to, hwVec3 a, hwVec3 b,
+                            double reach);
 double hwCableContact_LimitMoves(hwWorld* world, const hwMode* mode, double* q, const double* move);
 
 // cable_contact.c

@@ -894,11 +894,26 @@ double hwCableContact_LimitMove(const hwWorld* world, int slot, const hwCableSta
     return hwMin(part, 1.0);
 }
 
-bool hwCableContact_IsClear(const hwWorld* world, int slot, hwVec3 a, hwVec3 b, double reach) {
+// What an end is attached to, where the cable does not touch it: out of it, no farther than FindSkips says.
+static bool LeadsOut(const hwWorld* world, int slot, int obstacle, double from, double to) {
+    const hwCableStore* store = &world->state.cables->stores[slot];
+    int link = world->model.cableContact->obstacles->items[obstacle].link;
+    double first = store->material[0], last = store->material[store->core->nodes - 1];
+    for (int e = 0; e < 2; ++e) {
+        const hwEndState* end = &store->ends[e];
+        double way = e == 0 ? to - first : last - from;
+        if (end->joint != HW_ATTACH_FREE && end->link == link && way <= end->inside) return true;
+    }
+    return false;
+}
+
+bool hwCableContact_IsClear(const hwWorld* world, int slot, double from, double to, hwVec3 a, hwVec3 b,
+                            double reach) {
     const hwCableContacts* c = world->work->cableContact;
     hwBox box = hwBox_Grow(hwBox_OfSegment(a, b), reach);
     for (int k = 0; k < world->model.cableContact->obstacles->count; ++k) {
-        if (!hwBox_Overlaps(&box, &c->boxes[k]) || IsOwn(world, slot, k)) continue;
+        if (!hwBox_Overlaps(&box, &c->boxes[k]) || IsRuledOut(world, slot, k)) continue;
+        if (LeadsOut(world, slot, k, from, to)) continue;
         hwField field = c->fields[k];
         field.reach = reach + hwDistance(a, b);
         if (hwField_FindNearest(&field, a, b, reach).distance < reach) return false;

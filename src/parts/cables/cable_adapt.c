@@ -117,6 +117,7 @@ static int HalveElements(Mesher* m, bool count) {
 // Whether nothing is in the way of the cable when it is straightened at a node, on the lines that it sweeps over.
 static bool IsClear(const Mesher* m, int node) {
     const hwVec3* x = m->state.position + node;
+    const double* s = m->state.material + node;
     hwVec3 chord = hwSub(x[1], x[-1]), away = hwSub(x[0], x[-1]);
     hwVec3 shift = hwMulAdd(away, -hwDot(away, chord) / hwDot(chord, chord), chord);
     double reach = CLEARANCE * hwCableWork_GetRadii(&m->tools->work)[node];
@@ -127,7 +128,7 @@ static bool IsClear(const Mesher* m, int node) {
         hwVec3 from = hwMulAdd(a, left * hwDot(away, chord) / hwDot(chord, chord), chord);
         hwVec3 to = hwMulAdd(b, left * (hwDot(away, chord) / hwDot(chord, chord) - 1.0), chord);
         HW_EACH_HOOK(m->world, part, isClear) {
-            if (!part->cables->isClear(m->world, m->slot, from, to, reach)) return false;
+            if (!part->cables->isClear(m->world, m->slot, s[-1], s[1], from, to, reach)) return false;
         }
     }
     return true;
