@@ -32,6 +32,9 @@
 #define SETTLED 20.0  // so trials are at most a twentieth of the whole
 #define HARD_RATE                                                                                            \
     1e6 // evaluations for a second: where both take more, friction sticks and slides all the time, and BDF goes on
+#define FACTOR_COST 1.3 // likewise, a factorisation for BDF
+#define SOLVE_COST 1.0  // and a solution with it, whose products with the stiffness are differences of forces
+#define HARD_SETTLED 4.0  // of BDF, instead of SETTLED: what is hard for the others is often over soon
 #define IMPLICIT_COST 1.3 // evaluations that an iteration of the implicit method takes the time of
 
 // The pair 8(7) of Prince & Dormand (1981). ARKODE's own pair of that order, Fehlberg's, estimates no error at all where
@@ -111,6 +114,7 @@ typedef struct Trial {
     int steps;       // accepted since it is in use
     double least;    // cost at which the other one is tried
     double rates[2]; // evaluations for a second of motion, explicit and implicit; HUGE_VAL: it gave up
+    double bdf;      // likewise; 0: not tried yet
 } Trial;
 
 typedef struct Reference {
@@ -149,6 +153,7 @@ static int SetUp(realtype t, N_Vector y, N_Vector fy, booleantype reuse, boolean
     (void)fy;
     (void)reuse;
     *updated = SUNTRUE;
+    r->trial.cost += FACTOR_COST;
     return Report(r, hwSystem_Factor(r->world, t, N_VGetArrayPointer(y), gamma, &r->error));
 }
 
@@ -156,6 +161,7 @@ static int Precondition(realtype t, N_Vector y, N_Vector fy, N_Vector b, N_Vecto
                         realtype delta, int side, void* context) {
     Reference* r = context;
     (void)t, (void)y, (void)fy, (void)gamma, (void)delta, (void)side;
+    r->trial.cost += SOLVE_COST;
     return Report(r, hwSystem_Solve(r->world, N_VGetArrayPointer(b), N_VGetArrayPointer(x), &r->error));
 }
 
@@ -363,11 +369,14 @@ static bool UseOther(Reference* r, double time) {
     return true;
 }
 
-// Evaluations for a second of motion that the method not in use would take from here, on a copy of the state.
+// Evaluations for a second of motion that the method not in use, the implicit one for BDF, would take from here, on a copy of the
+// state.
 static double TryOther(Reference* r, double time) {
     bool stiff = r->stiff, current = r->current;
     double from = r->trial.cost, begin = time, at = time;
-    r->stiff = !stiff;
+    bool bdf = r->bdf;
+    r->stiff = bdf || !stiff;
+    r->bdf = false;
     bool good = Start(r) == 0;
     for (int i = 0; i < WARM_STEPS + TRIAL_STEPS && good; ++i) {
         if (i == WARM_STEPS) from = r->trial.cost, begin = at;
@@ -376,6 +385,7 @@ static double TryOther(Reference* r, double time) {
     double rate = good ? (r->trial.cost - from) / (at - begin) : HUGE_VAL;
     memset(&r->error, 0, sizeof(r->error));
     r->stiff = stiff;
+    r->bdf = bdf;
     r->current = current; // each has its own memory
     return rate;
 }
@@ -390,19 +400,30 @@ static void Choose(Reference* r, double time) {
         return;
     }
     if (t->steps < WARM_STEPS + TRIAL_STEPS || t->cost < t->least) return;
-    int own = r->stiff ? 1 : 0;
-    t->rates[own] = (t->cost - t->from) / (time - t->at);
+    int own = r->stiff ? 1 : 0, other = r->bdf ? 1 : 1 - own;
+    double rate = (t->cost - t->from) / (time - t->at);
+    if (r->bdf) {
+        t->bdf = rate;
+    } else {
+        t->rates[own] = rate;
+    }
     double before = t->cost;
-    if (t->rates[1 - own] != HUGE_VAL) t->rates[1 - own] = TryOther(r, time);
+    if (t->rates[other] != HUGE_VAL) t->rates[other] = TryOther(r, time);
     double spent = t->cost - before;
     t->least = t->cost + SETTLED * spent;
-    if (t->rates[0] > HARD_RATE && t->rates[1] > HARD_RATE) {
-        r->bdf = r->stiff = true;
+    bool hard = t->rates[1] >= t->bdf;
+    if (!r->bdf) hard = hard && t->rates[0] > HARD_RATE && t->rates[1] > HARD_RATE;
+    if (hard != r->bdf) {
+        r->bdf = hard;
+        r->stiff = true;
         r->current = false;
-        t->least = HUGE_VAL;
+        t->steps = 0;
+        t->at = time;
+        if (hard) t->least = t->cost + HARD_SETTLED * spent;
         return;
     }
-    Use(r, t->rates[1] < t->rates[0], time);
+    if (hard) t->least = t->cost + HARD_SETTLED * spent;
+    Use(r, r->bdf || t->rates[1] < t->rates[0], time);
     if (r->current) t->steps = WARM_STEPS;
     t->from = t->cost; // what is tried counts for neither
 }
