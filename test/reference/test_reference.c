@@ -253,7 +253,7 @@ static void RoomForMoreCableChangesNoStep(void** state) {
 }
 
 // A slack line is hauled in: as its nodes go, lengths that do not fit are left, and fade. Where they faded at the end of each step, these
-// jumps excited the line's dampers, and 2 s took 34,000 steps.
+// jumps excited the line's dampers, and 2 s took more than 13,000 steps.
 static void SlackLinesAreHauledInInFewSteps(void** state) {
     (void)state;
     hwError error;
