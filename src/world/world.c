@@ -292,7 +292,7 @@ static hwStatus SettleWorld(hwWorld* world, hwError* error) {
     hwStatus status = hwWorld_SolveStatics(world, error);
     if (status == HW_OK) {
         hwWorld_TellSettled(world, given, given + coordinates);
-        if (world->contact.cables) hwWorld_TellPassed(world, given, nodes);
+        if (world->contact.cables && !world->contact.off) hwWorld_TellPassed(world, given, nodes);
     }
     hwRelease(&world->allocator, given);
     return status;
