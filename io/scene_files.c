@@ -37,6 +37,7 @@ static char* FailSystem(hwError* error, int line, int column, const char* path, 
     const char* reason = number == ENOENT    ? "does not exist"
                          : number == EACCES  ? "may not be read: no permission"
                          : number == EISDIR  ? "is a folder, not a file"
+                         : number == ENODEV  ? "is a device, not a file"
                          : number == ENOTDIR ? "does not exist: part of its path is not a folder"
                                              : NULL;
     if (reason != NULL) {
@@ -45,6 +46,11 @@ static char* FailSystem(hwError* error, int line, int column, const char* path, 
         hwSceneFail(error, HW_ERROR_FILE, line, column, "`%s` cannot be read: %s", quoted, strerror(number));
     }
     return NULL;
+}
+
+// Such as /dev/zero, which never ends. Pipes are files like others.
+static bool IsDevice(const struct stat* info) {
+    return S_ISCHR(info->st_mode) || S_ISBLK(info->st_mode);
 }
 
 static char* FailSize(hwError* error, int line, int column, const char* path, size_t limit) {
@@ -83,6 +89,7 @@ char* hwReadFileText(hwStore* store, const char* path, size_t limit, int line, i
     struct stat info;
     if (stat(path, &info) != 0) return FailSystem(error, line, column, path, errno);
     if (S_ISDIR(info.st_mode)) return FailSystem(error, line, column, path, EISDIR);
+    if (IsDevice(&info)) return FailSystem(error, line, column, path, ENODEV);
     bool plain = S_ISREG(info.st_mode);
     if (plain && (uintmax_t)info.st_size > limit) return FailSize(error, line, column, path, limit);
     FILE* file = fopen(path, "rb");
@@ -97,6 +104,7 @@ bool hwReader_CheckFile(hwReader* reader, const hwYaml* node, const char* path) 
     struct stat info;
     int number = stat(path, &info) != 0    ? errno
                  : S_ISDIR(info.st_mode)   ? EISDIR
+                 : IsDevice(&info)         ? ENODEV
                  : access(path, R_OK) != 0 ? errno
                                            : 0;
     if (number != 0) FailSystem(reader->error, node->line, node->column, path, number);

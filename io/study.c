@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define MOST_RUNS 10000000
 
@@ -324,10 +325,12 @@ static void HashNumber(hwStudy* study, double number) {
     study->hash = hwHashBytes(study->hash, &number, sizeof(number));
 }
 
-// A file that the scene names; one that cannot be read any more counts as empty.
+// A file that the scene names; one that cannot be read any more, and what is no plain file, counts as empty.
 static void HashFile(hwStudy* study, const char* path) {
     char block[4096];
-    FILE* file = fopen(path, "rb");
+    struct stat info;
+    bool plain = stat(path, &info) == 0 && S_ISREG(info.st_mode);
+    FILE* file = plain ? fopen(path, "rb") : NULL;
     for (size_t n; file != NULL && (n = fread(block, 1, sizeof(block), file)) > 0;)
         study->hash = hwHashBytes(study->hash, block, n);
     if (file != NULL) fclose(file);

@@ -72,7 +72,7 @@ static void PrintObjects(const hwWorld* world) {
 
 static void Warn(hwLogLevel level, const char* text, void* context) {
     (void)level;
-    fprintf(stderr, "%s: warning: %s\n", (const char*)context, text);
+    hwCli_PutText(stderr, "%s: warning: %s\n", (const char*)context, text);
 }
 
 // What a lesson names must be in the flights that it is scored by.
@@ -123,7 +123,7 @@ static void PrintCost(const hwSession* session) {
     }
     g_trialEnd = 0;
     if (status < HW_OK && status != HW_ERROR_STOPPED)
-        fprintf(stderr, "%s: warning: a trial of the run fails: %s\n", session->path, error.message);
+        hwCli_PutText(stderr, "%s: warning: a trial of the run fails: %s\n", session->path, error.message);
     if (simulated > 0 && spent > 0) {
         printf("  cost      about %.2g s of CPU, %.2g times real time, by a trial of %.3g s%s\n",
                spent / simulated * duration, simulated / spent, simulated,

@@ -38,37 +38,75 @@ bool hwCli_IsStopped(void* context) {
     return g_stop != 0;
 }
 
+// The length of the character at `at` that a terminal may be sent; 0: a control character, or no UTF-8.
+static int MeasureCharacter(const unsigned char* at) {
+    int length = at[0] < 0x80   ? 1
+                 : at[0] < 0xc2 ? 0
+                 : at[0] < 0xe0 ? 2
+                 : at[0] < 0xf0 ? 3
+                 : at[0] < 0xf5 ? 4
+                                : 0;
+    for (int i = 1; i < length; ++i) {
+        if ((at[i] & 0xc0) != 0x80) return 0;
+    }
+    bool control =
+        (at[0] < 0x20 && at[0] != '\n' && at[0] != '\t') || at[0] == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0);
+    return control ? 0 : length;
+}
+
+static void CleanText(char* text) {
+    for (char* at = text; *at != 0;) {
+        int length = MeasureCharacter((const unsigned char*)at);
+        if (length == 0) *at = '?';
+        at += length > 0 ? length : 1;
+    }
+}
+
+static void PutText(FILE* stream, const char* format, va_list arguments) {
+    char text[4096];
+    vsnprintf(text, sizeof(text), format, arguments);
+    CleanText(text);
+    fputs(text, stream);
+}
+
+void hwCli_PutText(FILE* stream, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    PutText(stream, format, arguments);
+    va_end(arguments);
+}
+
 void hwCli_Complain(const char* hint, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
     fputs("hawser: ", stderr);
-    vfprintf(stderr, format, arguments);
+    PutText(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
-    if (hint && hint[0]) fprintf(stderr, "        %s\n", hint);
+    if (hint && hint[0]) hwCli_PutText(stderr, "        %s\n", hint);
 }
 
 int hwCli_PrintError(const char* path, const hwError* error) {
     if (error->status == HW_ERROR_STOPPED) {
-        fprintf(stderr, "%s: interrupted: %s\n", path ? path : "hawser", error->message);
+        hwCli_PutText(stderr, "%s: interrupted: %s\n", path ? path : "hawser", error->message);
         return EXIT_INTERRUPTED;
     }
     if (path && error->line > 0 && error->column > 0) {
-        fprintf(stderr, "%s:%d:%d: %s\n", path, error->line, error->column, error->message);
+        hwCli_PutText(stderr, "%s:%d:%d: %s\n", path, error->line, error->column, error->message);
     } else if (path && error->line > 0) {
-        fprintf(stderr, "%s:%d: %s\n", path, error->line, error->message);
+        hwCli_PutText(stderr, "%s:%d: %s\n", path, error->line, error->message);
     } else if (path && !strstr(error->message, path)) {
-        fprintf(stderr, "%s: %s\n", path, error->message);
+        hwCli_PutText(stderr, "%s: %s\n", path, error->message);
     } else {
-        fprintf(stderr, "hawser: %s\n", error->message);
+        hwCli_PutText(stderr, "hawser: %s\n", error->message);
     }
-    if (error->hint[0]) fprintf(stderr, "        %s\n", error->hint);
+    if (error->hint[0]) hwCli_PutText(stderr, "        %s\n", error->hint);
     return error->status == HW_ERROR_NUMERIC ? EXIT_NUMERIC : EXIT_USAGE;
 }
 
 void hwCli_Log(hwLogLevel level, const char* text, void* context) {
     (void)context;
-    fprintf(stderr, "hawser: %s%s\n", level == HW_LOG_WARNING ? "warning: " : "", text);
+    hwCli_PutText(stderr, "hawser: %s%s\n", level == HW_LOG_WARNING ? "warning: " : "", text);
 }
 
 // Edits to turn one name into the other (Levenshtein 1966), of the first 63 characters.
@@ -338,6 +376,7 @@ void hwTable_Add(hwTable* table, const char* format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
+    CleanText(text);
     if (table->count == table->capacity) {
         table->capacity = table->capacity ? 2 * table->capacity : 64;
         table->cells = hwCli_Allocate(table->cells, (size_t)table->capacity * sizeof(char*));

@@ -63,6 +63,9 @@ volatile sig_atomic_t* hwCli_CatchSignals(void);
 // Whether one of them came: the `stop` of worlds.
 bool hwCli_IsStopped(void* context);
 
+// Prints what may hold text of others' files, up to 4095 characters: control characters and what is no UTF-8, which would drive a
+// terminal, become question marks.
+void hwCli_PutText(FILE* stream, const char* format, ...) __attribute__((format(printf, 2, 3)));
 // Prints "hawser: sentence" and, when not null, the hint below it.
 void hwCli_Complain(const char* hint, const char* format, ...) __attribute__((format(printf, 2, 3)));
 // Prints an error of the library. `path` is the file it is about, or null. Returns the exit status that goes with it.

@@ -82,7 +82,8 @@ static bool PrintTable(const hwMoordynDifference* list, int count, double limit,
     hwTable_Free(&table);
     for (int i = 0; i < count; i++) {
         if (list[i].count == 0 && strcmp(list[i].channel, "time") != 0)
-            printf("%s: %s\n", list[i].name, list[i].unit[0] ? "no row within the times" : list[i].channel);
+            hwCli_PutText(stdout, "%s: %s\n", list[i].name,
+                          list[i].unit[0] ? "no row within the times" : list[i].channel);
     }
     return good;
 }

@@ -69,8 +69,8 @@ static int Tell(const hwArguments* arguments, const hwFlightInfo* info, uint64_t
     if (arguments->values[OPTION_HASH] != NULL) {
         printf("0x%016llx\n", (unsigned long long)hash);
     } else if (arguments->values[OPTION_CSV] == NULL || strcmp(arguments->values[OPTION_CSV], "-") != 0) {
-        printf("%s: %s\n", info->id, info->title);
-        printf("  flown     %s, %s, %s\n", info->started, info->vehicle, info->surroundings);
+        hwCli_PutText(stdout, "%s: %s\n", info->id, info->title);
+        hwCli_PutText(stdout, "  flown     %s, %s, %s\n", info->started, info->vehicle, info->surroundings);
         printf("  duration  %.2f s, %llu steps\n", info->duration, (unsigned long long)info->steps);
         printf("  hash      0x%016llx, %s\n", (unsigned long long)hash,
                !info->hashed ? "none was recorded" : (same ? "as recorded" : "NOT as recorded"));

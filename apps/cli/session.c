@@ -68,7 +68,7 @@ int hwSession_Open(hwSession* session, const hwSessionDef* def) {
     } else {
         session->info = hwScene_GetInfo(session->scene);
         for (int i = 0; i < session->info->warningCount; ++i) {
-            fprintf(stderr, "%s: warning: %s\n", path, session->info->warnings[i]);
+            hwCli_PutText(stderr, "%s: warning: %s\n", path, session->info->warnings[i]);
         }
         hwWorldDef base = hwDefaultWorldDef();
         base.log = hwCli_Log;

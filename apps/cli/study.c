@@ -191,7 +191,7 @@ static int Finish(const hwJournal* journal, const char* folder, bool quiet, bool
         int64_t run = 0;
         while (run < total && journal->rows[run].failure == NULL) ++run;
         if (run < total)
-            fprintf(stderr, "  the first   run %lld: %s\n", (long long)run, journal->rows[run].failure);
+            hwCli_PutText(stderr, "  the first   run %lld: %s\n", (long long)run, journal->rows[run].failure);
     }
     if (!quiet) fprintf(stream, "  table      %s/table.csv\n  page       %s/study.html\n", folder, folder);
     if (stopped) {

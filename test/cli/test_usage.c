@@ -165,6 +165,37 @@ static void ErrorsInAFileNameTheLineAndColumn(void** state) {
     AssertSays(g_errors, "box.position.z");
 }
 
+// What a table or a logbook from a stranger holds goes to the terminal without what drives one.
+static void FilesOfOthersDoNotDriveTheTerminal(void** state) {
+    (void)state;
+    PutFile("tide.csv", "time,x,y,z,u,v,w\n0,0,0,0,\x1b[2J\xc2\x9b\xff,0,0\n1,0,0,-9,1,0,0\n");
+    PutFile("tide.yaml", "hawser: 1\nduration: 1\nenvironment: {water: {}, current: {grid: tide.csv}}\n");
+    assert_int_equal(Hawser("check tide.yaml"), 2);
+    AssertSays(g_errors, "tide.csv");
+    AssertSays(g_errors, "?[2J");
+    assert_null(strpbrk(g_errors, "\x1b\x9b\xff"));
+    PutFile("logbook.csv", "started,pilot,group,phase,lesson,flight,score,passed,complete,time,hits,gates,"
+                           "task,time_term,turns,slack,wrap,"
+                           "tension,return,awareness,error,version\n"
+                           "2026-01-01T10:00:00Z,Zo\xc3\xab\x1b[31m,a,pre,first_flight,f1,80,1,1,77,0,0,1,1,"
+                           "1,1,1,1,1,1,,0.1.0\n");
+    assert_int_equal(Hawser("logbook --flights ."), 0);
+    AssertSays(g_output, "Zo\xc3\xab?[31m");
+    assert_null(strchr(g_output, 0x1b));
+}
+
+// A device may never end, and a study reads what its values name.
+static void DevicesAreNoFiles(void** state) {
+    (void)state;
+    PutFile("endless.yaml", "hawser: 1\nduration: 1\nenvironment: {water: {}, current: {grid: /dev/zero}}\n");
+    assert_int_equal(Hawser("check endless.yaml"), 2);
+    AssertSays(g_errors, "endless.yaml:3:42: `/dev/zero` is a device, not a file");
+    PutFile("still.yaml", "hawser: 1\nduration: 1\nenvironment: {water: {}, current: 0}\n");
+    PutFile("endless_study.yaml", "hawser_study: 1\nscene: still.yaml\nparameters:\n"
+                                  "  - {path: environment.current, values: [0, /dev/zero]}\n");
+    Hawser("study endless_study.yaml --list");
+}
+
 static void AFullStandardOutputIsNoticed(void** state) {
     (void)state;
     PutFile("box.yaml", g_box);
@@ -398,6 +429,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(CheckOfAVehicleTellsBothWays, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(WrongUseIsRefused, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(ErrorsInAFileNameTheLineAndColumn, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(FilesOfOthersDoNotDriveTheTerminal, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(DevicesAreNoFiles, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(AFullStandardOutputIsNoticed, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(CheckDescribesTheModel, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(CheckPrintsWhatItUnderstood, OpenFolder, CloseFolder),
