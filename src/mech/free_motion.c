@@ -35,12 +35,15 @@ static hwSym3 InvertSym3(hwSym3 m) {
     return r;
 }
 
+bool hwLink_IsSolid(const hwLink* link) {
+    double size = link->inertia.xx + link->inertia.yy + link->inertia.zz;
+    // thinner bodies than this have no determinant to speak of
+    return link->mass > 0.0 && GetDeterminant(link->inertia) > 1e-12 * size * size * size;
+}
+
 bool hwForest_IsFreeBody(const hwForest* forest, int link) {
     const hwLink* l = &forest->links[link];
-    if (l->joint != HW_LINK_FREE || l->parent >= 0 || !forest->data[link].leaf) return false;
-    double size = l->inertia.xx + l->inertia.yy + l->inertia.zz;
-    // thinner bodies than this have no determinant to speak of
-    return l->mass > 0.0 && GetDeterminant(l->inertia) > 1e-12 * size * size * size;
+    return l->joint == HW_LINK_FREE && l->parent < 0 && forest->data[link].leaf && hwLink_IsSolid(l);
 }
 
 static hwVec3 GetSpinRate(const Top* top, hwVec3 w) {

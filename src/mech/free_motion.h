@@ -9,6 +9,9 @@ typedef struct hwFreeMotion {
     double q[7], v[6], a[6];
 } hwFreeMotion;
 
+// Whether its mass and its inertia about all axes are positive.
+bool hwLink_IsSolid(const hwLink* link);
+
 // Whether a link is a body by itself that may move so: a free root without children whose inertia is positive.
 bool hwForest_IsFreeBody(const hwForest* forest, int link);
 

@@ -32,11 +32,10 @@ static void InterpolateMotion(hwWorld* world, double h, double part) {
     }
     for (int k = 0; k < work->spinCount; ++k) {
         hwSpin* spin = &work->spins[k];
-        const hwLink* link = &world->model.forest.links[spin->link];
         hwFreeMotion there = spin->start;
-        hwFreeMotion_Advance(&there, link, part * h);
-        for (int j = 0; j < 6; ++j) {
-            int i = link->freedom + j;
+        hwFreeMotion_Advance(&there, &spin->body, part * h);
+        for (int j = spin->from; j < 6; ++j) {
+            int i = spin->body.freedom + j - spin->from;
             double pushed = work->a0[i] - spin->start.a[j], a = 0.0;
             double apart = state->v[i] - spin->end.v[j];
             work->step[i] = InterpolateHermite(0.0, 0.0, work->d[i], apart, h, part, NULL);
@@ -63,15 +62,15 @@ static double SetBasesInside(hwWorld* world, double h, double part) {
     }
     for (int k = 0; k < work->spinCount; ++k) {
         hwSpin* spin = &work->spins[k];
-        const hwLink* link = &world->model.forest.links[spin->link];
         hwFreeMotion there = spin->start;
-        hwFreeMotion_Advance(&there, link, part * h);
+        hwFreeMotion_Advance(&there, &spin->body, part * h);
         double d[6];
-        for (int j = 0; j < 6; ++j) d[j] = work->d1[link->freedom + j] + c1 / HW_C1 * whole * spin->end.v[j];
+        hwSpin_TakeRates(spin, work->d1, d);
+        for (int j = 0; j < 6; ++j) d[j] += c1 / HW_C1 * whole * spin->end.v[j];
         hwSpin_TurnDisplacement(spin->end.q, there.q, d);
         spin->base = first ? hwSpin_GetFirstBase(spin, hd) : hwSpin_GetSecondBase(spin, c1);
-        for (int j = 0; j < 6; ++j) {
-            int i = link->freedom + j;
+        for (int j = spin->from; j < 6; ++j) {
+            int i = spin->body.freedom + j - spin->from;
             double pushed =
                 first ? hd * (work->a0[i] - spin->start.a[j]) : c1 * (work->v1[i] - spin->middle.v[j]);
             v[i] = there.v[j] + pushed - hd * there.a[j];
@@ -91,7 +90,7 @@ static void MoveSpins(hwWorld* world, double h, double part) {
     for (int k = 0; k < world->work->spinCount; ++k) {
         hwSpin* spin = &world->work->spins[k];
         spin->end = spin->start;
-        hwFreeMotion_Advance(&spin->end, &world->model.forest.links[spin->link], part * h);
+        hwFreeMotion_Advance(&spin->end, &spin->body, part * h);
     }
 }
 

@@ -79,6 +79,9 @@
 #define TREE_FORGOTTEN 0.985
 #define TREE_CALM 0.05 // below that it is none, but the next one renews it
 #define TREE_FOLLOWED 0.05
+// The error of an angle is the same however many turns lie before it, and what something slow does must not be lost beside a rotor, nor the
+// precession of a top beside its spin: of the way that links turn in a step no more than this counts, rad.
+#define FARTHEST_TURN 0.1
 #define FOLLOWED_SPIN 0.1 // rad: errors may shorten steps down to this angle of the fastest spin
 
 double hwRealtime_GetTolerance(const hwWorld* world) {
@@ -122,16 +125,17 @@ static double EstimateError(hwWorld* world, double h) {
     hwWorld_EachFreedom(world, SumError, world);
     for (int k = 0; k < work->spinCount; ++k) { // motion without forces is exact
         const hwSpin* spin = &work->spins[k];
-        double* own = work->step + forest->links[spin->link].freedom;
-        for (int j = 0; j < 6; ++j)
-            own[j] -= start * spin->start.v[j] + middle * spin->middle.v[j] + last * spin->end.v[j];
+        double* own = work->step + spin->body.freedom;
+        for (int j = spin->from; j < 6; ++j)
+            own[j - spin->from] -=
+                start * spin->start.v[j] + middle * spin->middle.v[j] + last * spin->end.v[j];
     }
     hwScales whole = hwScales_Measure(forest, work->step);
     hwWorld_MultiplyMass(world, work->step, work->estimate);
     hwWorld_SolveFactored(world, work->estimate, work->estimate);
     hwScales unit = hwScales_Measure(forest, work->v), before = hwScales_Measure(forest, work->v0);
     unit.linear = hwFmax(unit.linear, before.linear) + HW_SLOWEST;
-    unit.angular = hwFmax(unit.angular, before.angular) + HW_SLOWEST;
+    unit.angular = hwFmin(hwFmax(unit.angular, before.angular), FARTHEST_TURN / h) + HW_SLOWEST;
     double error = hwScales_GetRatio(hwScales_Measure(forest, work->estimate), unit);
     hwVector_Grow(&error, DRIVEN_LINKS * hwScales_GetRatio(whole, unit));
     HW_EACH_PART(world, part, measureError)
@@ -139,7 +143,7 @@ static double EstimateError(hwWorld* world, double h) {
     for (int k = 0; k < work->spinCount; ++k) {
         const hwSpin* spin = &work->spins[k];
         if (!spin->split) continue;
-        const double *w = work->v + forest->links[spin->link].freedom + 3, *f = spin->end.v + 3;
+        const double *w = work->v + spin->body.freedom + 3 - spin->from, *f = spin->end.v + 3;
         double gained = hwLength(hwMakeVec3(w[0] - f[0], w[1] - f[1], w[2] - f[2]));
         hwVector_Grow(&error, SPLIT_ERROR * gained / hwLength(hwMakeVec3(f[0], f[1], f[2])));
     }
@@ -435,8 +439,9 @@ static double FollowSpins(const hwWorld* world, double followed) {
     const hwForest* forest = &world->model.forest;
     double fastest = 0.0;
     for (int i = 0; i < forest->linkCount; ++i) {
-        if (forest->links[i].joint != HW_LINK_FREE) continue;
-        const double* w = world->state.v + forest->links[i].freedom + 3;
+        hwJointType joint = forest->links[i].joint;
+        if (joint != HW_LINK_FREE && joint != HW_LINK_BALL) continue;
+        const double* w = world->state.v + forest->links[i].freedom + (joint == HW_LINK_FREE ? 3 : 0);
         fastest = hwFmax(fastest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
     }
     return fastest * followed * followed > FOLLOWED_SPIN * FOLLOWED_SPIN ? FOLLOWED_SPIN / sqrt(fastest)

@@ -72,6 +72,9 @@ void hwSpins_Start(hwWorld* world, double h);
 void hwSpins_Displace(hwWorld* world, bool last);
 // Accelerations of spins that are not split, from how their momentum differs from the base's; places must be there.
 void hwSpins_Accelerate(hwWorld* world, double hd);
+// Its own of arrays of coordinates and of velocities, as those of a free joint.
+void hwSpin_TakePlace(const hwSpin* spin, const double* q, double place[7]);
+void hwSpin_TakeRates(const hwSpin* spin, const double* v, double rates[6]);
 // Bases of stages: trapezoidal, and BDF2 with the weight c1 of what the first stage gained.
 hwImpetus hwSpin_GetFirstBase(const hwSpin* spin, double hd);
 hwImpetus hwSpin_GetSecondBase(const hwSpin* spin, double c1);

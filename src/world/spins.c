@@ -22,6 +22,45 @@
 #define CROWDED_SPIN 0.02
 #define SPLIT_SPIN 0.1 // rad in h d
 
+// Nothing that has a freedom or is moved lies between it and the earth.
+static bool StandsStill(const hwForest* forest, int link) {
+    while (link >= 0 && forest->links[link].joint == HW_LINK_FIXED) link = forest->links[link].parent;
+    return link < 0;
+}
+
+// What a link spins as, if it does: a free body, or a link on a ball joint that does not move, which turns as a free body does whose
+// centre of mass is in the joint, with the inertia about that.
+static bool TakeSpinner(const hwForest* forest, int i, hwSpin* spin) {
+    hwLink* body = &spin->body;
+    *body = forest->links[i];
+    spin->link = i;
+    spin->from = 0;
+    if (body->joint == HW_LINK_BALL && forest->data[i].leaf && StandsStill(forest, body->parent)) {
+        hwVec3 c = body->com;
+        double m = body->mass;
+        body->inertia.xx += m * (c.y * c.y + c.z * c.z);
+        body->inertia.yy += m * (c.z * c.z + c.x * c.x);
+        body->inertia.zz += m * (c.x * c.x + c.y * c.y);
+        body->inertia.xy -= m * c.x * c.y;
+        body->inertia.xz -= m * c.x * c.z;
+        body->inertia.yz -= m * c.y * c.z;
+        body->com = hwVec3_zero;
+        spin->from = 3;
+    } else if (body->joint != HW_LINK_FREE || body->parent >= 0 || !forest->data[i].leaf) {
+        return false;
+    }
+    return hwLink_IsSolid(body);
+}
+
+// Between arrays of the world and those of a free joint; what a ball joint does not have is zero.
+void hwSpin_TakePlace(const hwSpin* spin, const double* q, double place[7]) {
+    for (int j = 0; j < 7; ++j) place[j] = j < spin->from ? 0.0 : q[spin->body.coordinate + j - spin->from];
+}
+
+void hwSpin_TakeRates(const hwSpin* spin, const double* v, double rates[6]) {
+    for (int j = 0; j < 6; ++j) rates[j] = j < spin->from ? 0.0 : v[spin->body.freedom + j - spin->from];
+}
+
 // Bodies that turn by more than SLOW_SPIN in the coming sub-step, and their motion without forces.
 void hwSpins_Start(hwWorld* world, double h) {
     hwWork* work = world->work;
@@ -29,19 +68,21 @@ void hwSpins_Start(hwWorld* world, double h) {
     work->spinCount = 0;
     double slow = work->crowded ? CROWDED_SPIN : SLOW_SPIN;
     for (int i = 0; i < forest->linkCount; ++i) {
-        const hwLink* link = &forest->links[i];
-        if (link->joint != HW_LINK_FREE) continue;
-        const double* w = work->v0 + link->freedom + 3;
+        hwJointType joint = forest->links[i].joint;
+        if (joint != HW_LINK_FREE && joint != HW_LINK_BALL) continue;
+        const double* w = work->v0 + forest->links[i].freedom + (joint == HW_LINK_FREE ? 3 : 0);
         if (!(h * h * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) > slow * slow)) continue;
-        if (!hwForest_IsFreeBody(forest, i)) continue;
-        hwSpin* spin = &work->spins[work->spinCount++];
-        spin->link = i;
+        hwSpin* spin = &work->spins[work->spinCount];
+        if (!TakeSpinner(forest, i, spin)) continue;
+        ++work->spinCount;
+        const hwLink* link = &spin->body;
         spin->split = h * hwLength(hwMakeVec3(w[0], w[1], w[2])) > SPLIT_SPIN / (0.5 * HW_GAMMA);
-        memcpy(spin->start.q, work->q0 + link->coordinate, sizeof(spin->start.q));
-        memcpy(spin->start.v, work->v0 + link->freedom, sizeof(spin->start.v));
+        hwSpin_TakePlace(spin, work->q0, spin->start.q);
+        hwSpin_TakeRates(spin, work->v0, spin->start.v);
         hwFreeMotion_Advance(&spin->start, link, 0.0);
         double pushed[6];
-        for (int j = 0; j < 6; ++j) pushed[j] = work->a0[link->freedom + j] - spin->start.a[j];
+        hwSpin_TakeRates(spin, work->a0, pushed);
+        for (int j = 0; j < 6; ++j) pushed[j] -= spin->start.a[j];
         spin->given = hwLink_GetImpetus(link, spin->start.q, spin->start.v);
         spin->rate = hwLink_GetImpetus(link, spin->start.q, pushed);
         spin->middle = spin->start;
@@ -60,7 +101,7 @@ void hwSpins_Displace(hwWorld* world, bool last) {
         const hwLink* link = &forest->links[i];
         const double* from = work->q0 + link->coordinate;
         if (spin < end && spin->link == i) {
-            from = last ? spin->end.q : spin->middle.q;
+            from = (last ? spin->end.q : spin->middle.q) + spin->from;
             ++spin;
         }
         hwLink_Displace(link, from, work->d + link->freedom, world->state.q + link->coordinate);
@@ -72,10 +113,13 @@ void hwSpins_Accelerate(hwWorld* world, double hd) {
     for (int k = 0; k < work->spinCount; ++k) {
         const hwSpin* spin = &work->spins[k];
         if (spin->split) continue;
-        const hwLink* link = &world->model.forest.links[spin->link];
-        const double *q = world->state.q + link->coordinate, *v = work->v + link->freedom;
+        const hwLink* link = &spin->body;
+        double q[7], v[6], a[6];
+        hwSpin_TakePlace(spin, world->state.q, q);
+        hwSpin_TakeRates(spin, work->v, v);
         hwImpetus gained = hwImpetus_MulAdd(hwLink_GetImpetus(link, q, v), -1.0, spin->base), none = {0};
-        hwLink_AccelerateBy(link, q, v, hwImpetus_MulAdd(none, 1.0 / hd, gained), work->a + link->freedom);
+        hwLink_AccelerateBy(link, q, v, hwImpetus_MulAdd(none, 1.0 / hd, gained), a);
+        for (int j = spin->from; j < 6; ++j) work->a[link->freedom + j - spin->from] = a[j];
     }
 }
 
@@ -98,13 +142,13 @@ void hwSpins_Begin(hwWorld* world, double hd, double ahead) {
     hwWork* work = world->work;
     for (int k = 0; k < work->spinCount; ++k) {
         hwSpin* spin = &work->spins[k];
-        int first = world->model.forest.links[spin->link].freedom;
         spin->base = hwSpin_GetFirstBase(spin, hd);
-        for (int j = 0; j < 6; ++j) {
-            double v = spin->middle.v[j], pushed = work->a0[first + j] - spin->start.a[j];
-            work->v1[first + j] = v + hd * (pushed - spin->middle.a[j]);
-            work->d1[first + j] = -hd * v;
-            work->v[first + j] = v + ahead * pushed;
+        for (int j = spin->from; j < 6; ++j) {
+            int i = spin->body.freedom + j - spin->from;
+            double v = spin->middle.v[j], pushed = work->a0[i] - spin->start.a[j];
+            work->v1[i] = v + hd * (pushed - spin->middle.a[j]);
+            work->d1[i] = -hd * v;
+            work->v[i] = v + ahead * pushed;
         }
     }
 }
@@ -114,16 +158,19 @@ void hwSpins_GoOn(hwWorld* world, double hd, double ahead) {
     hwWork* work = world->work;
     for (int k = 0; k < work->spinCount; ++k) {
         hwSpin* spin = &work->spins[k];
-        const hwLink* link = &world->model.forest.links[spin->link];
-        int first = link->freedom;
-        spin->reached = hwLink_GetImpetus(link, world->state.q + link->coordinate, work->v1 + first);
+        double q[7], v1[6], d[6];
+        hwSpin_TakePlace(spin, world->state.q, q);
+        hwSpin_TakeRates(spin, work->v1, v1);
+        hwSpin_TakeRates(spin, work->d1, d);
+        spin->reached = hwLink_GetImpetus(&spin->body, q, v1);
         spin->base = hwSpin_GetSecondBase(spin, HW_C1);
-        hwSpin_TurnDisplacement(spin->middle.q, spin->end.q, work->d1 + first);
-        for (int j = 0; j < 6; ++j) {
-            double v = spin->end.v[j], apart = work->v1[first + j] - spin->middle.v[j];
-            work->estimate[first + j] = v + HW_C1 * apart - hd * spin->end.a[j];
-            work->d1[first + j] -= hd * v;
-            work->v[first + j] = v + apart + ahead * (work->a[first + j] - spin->middle.a[j]);
+        hwSpin_TurnDisplacement(spin->middle.q, spin->end.q, d);
+        for (int j = spin->from; j < 6; ++j) {
+            int i = spin->body.freedom + j - spin->from;
+            double v = spin->end.v[j], apart = v1[j] - spin->middle.v[j];
+            work->estimate[i] = v + HW_C1 * apart - hd * spin->end.a[j];
+            work->d1[i] = d[j] - hd * v;
+            work->v[i] = v + apart + ahead * (work->a[i] - spin->middle.a[j]);
         }
     }
 }
@@ -131,11 +178,10 @@ void hwSpins_GoOn(hwWorld* world, double hd, double ahead) {
 // By how much the accelerations of the motion without forces differ between the velocities and places now and those it has.
 static void CompareSpin(const hwWorld* world, const hwSpin* spin, bool last, hwFreeMotion* now,
                         double off[6]) {
-    const hwLink* link = &world->model.forest.links[spin->link];
     const double* wanted = last ? spin->end.a : spin->middle.a;
-    memcpy(now->q, world->state.q + link->coordinate, sizeof(now->q));
-    memcpy(now->v, world->work->v + link->freedom, sizeof(now->v));
-    hwFreeMotion_Advance(now, link, 0.0);
+    hwSpin_TakePlace(spin, world->state.q, now->q);
+    hwSpin_TakeRates(spin, world->work->v, now->v);
+    hwFreeMotion_Advance(now, &spin->body, 0.0);
     for (int j = 0; j < 6; ++j) off[j] = wanted[j] - now->a[j];
 }
 
@@ -146,12 +192,11 @@ void hwSpins_Split(hwWorld* world, bool last) {
     for (int k = 0; k < work->spinCount; ++k) {
         const hwSpin* spin = &work->spins[k];
         if (!spin->split) continue;
-        const hwLink* link = &world->model.forest.links[spin->link];
         hwFreeMotion now;
         double off[6], force[6];
         CompareSpin(world, spin, last, &now, off);
-        hwLink_MultiplyInertia(link, now.q, off, force);
-        for (int j = 0; j < 6; ++j) work->residual[link->freedom + j] += force[j];
+        hwLink_MultiplyInertia(&spin->body, now.q, off, force);
+        for (int j = spin->from; j < 6; ++j) work->residual[spin->body.freedom + j - spin->from] += force[j];
     }
 }
 
@@ -165,8 +210,7 @@ void hwSpins_Finish(hwWorld* world) {
         hwFreeMotion now;
         double off[6];
         CompareSpin(world, spin, true, &now, off);
-        double* a = world->state.a + world->model.forest.links[spin->link].freedom;
-        for (int j = 0; j < 6; ++j) a[j] -= off[j];
+        for (int j = spin->from; j < 6; ++j) world->state.a[spin->body.freedom + j - spin->from] -= off[j];
     }
 }
 

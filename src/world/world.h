@@ -254,6 +254,8 @@ typedef struct hwLinkTerms {
 // A body that spins, and how it would go on without forces; see realtime.c.
 typedef struct hwSpin {
     int link;
+    int from; // freedoms of a free joint that it does not have: 3 of a link on a ball joint, whose others follow at body.freedom
+    hwLink body; // as it turns, about its centre of mass
     bool
         split; // it turns so far in a stage that its gyroscopic forces are those of its motion without forces
     hwFreeMotion start, middle, end; // of the sub-step: its beginning and its two stages

@@ -212,6 +212,75 @@ static void spin_on_a_wire_gains_nothing(void** state) {
     }
 }
 
+// A link on a ball joint or a hinge that nothing drives.
+static void AddLink(hwWorld* world, const char* name, hwLinkDef link) {
+    hwError error;
+    hwMechanismDef def = hwDefaultMechanismDef();
+    link.body.name = "link";
+    link.frame = hwMakeJointFrame(hwVec3_zero, hwQuat_identity, hwMakeVec3(1.0, 0.0, 0.0));
+    def.name = name;
+    def.links = &link;
+    def.linkCount = 1;
+    if (HW_IS_NULL(hwWorld_AddMechanism(world, &def, &error))) fail_msg("%s", error.message);
+}
+
+// A heavy top on a fixed point, started so that it goes round steadily: A cos(tilt) W^2 - I3 s W + m g l = 0 for the rate W of its
+// axis, s its spin about the axis.
+static void top_goes_round_as_it_should(void** state) {
+    (void)state;
+    const double mass = 50.0, arm = 1.2, I1 = 1.0, I3 = 2.0, tilt = 0.5, spins[2] = {300.0, 1000.0};
+    for (int k = 0; k < 2; ++k) {
+        hwWorld* world = MakeWorld(9.81);
+        double a = (I1 + mass * arm * arm) * cos(tilt), b = I3 * spins[k], c = mass * 9.81 * arm;
+        double rate = 2.0 * c / (b + sqrt(b * b - 4.0 * a * c));
+        hwLinkDef link = hwDefaultLinkDef();
+        link.joint = HW_JOINT_BALL;
+        link.body.mass = mass;
+        link.body.com = hwMakeVec3(0.0, 0.0, arm);
+        link.body.inertia[0] = link.body.inertia[1] = I1;
+        link.body.inertia[2] = I3;
+        link.turn = hwQuatFromRpy(0.0, tilt, 0.0);
+        link.turnRate = hwMakeVec3(-rate * sin(tilt), 0.0, spins[k]);
+        AddLink(world, "top", link);
+        Prepare(world);
+        Run(world, 2.0);
+        hwVec3 rpy = hwMakeVec3(Read(world, "top.link.attitude.roll"), Read(world, "top.link.attitude.pitch"),
+                                Read(world, "top.link.attitude.yaw"));
+        hwVec3 axis = hwRotate(hwQuatFromRpy(rpy.x, rpy.y, rpy.z), hwMakeVec3(0.0, 0.0, 1.0));
+        hwVec3 expected = {sin(tilt) * cos(2.0 * rate), sin(tilt) * sin(2.0 * rate), cos(tilt)};
+        // half of the default tolerance
+        assert_close_vec3(axis, expected, 1e-3);
+        hwDestroyWorld(world);
+    }
+}
+
+// What swings slowly beside something that spins is followed as it is alone: its error is not measured by the spin.
+static void pendulum_beside_a_spin_swings_as_alone(void** state) {
+    (void)state;
+    double swing[2];
+    for (int beside = 0; beside < 2; ++beside) {
+        hwError error;
+        hwWorld* world = MakeWorld(9.81);
+        hwLinkDef link = hwDefaultLinkDef();
+        link.body.mass = 7.0;
+        link.body.com = hwMakeVec3(0.0, 0.0, -0.5);
+        link.body.inertia[0] = link.body.inertia[1] = 7.0 / 12.0;
+        link.body.inertia[2] = 1e-3;
+        link.hasQ = true;
+        link.q = 0.5;
+        AddLink(world, "pendulum", link);
+        if (beside) AddTop(world, hwVec3_zero, hwVec3_zero, hwMakeVec3(0.0, 0.0, 1000.0));
+        hwSolverDef solver = hwDefaultWorldDef().solver;
+        solver.tolerance = 1e-4;
+        assert_status(hwWorld_SetSolver(world, &solver, &error), HW_OK);
+        Prepare(world);
+        for (int i = 0; i < 20; ++i) assert_true(hwWorld_Step(world, 0.5, &error) >= HW_OK);
+        swing[beside] = Read(world, "pendulum.link.q");
+        hwDestroyWorld(world);
+    }
+    assert_close(swing[1], swing[0], 1e-3); // 0.01 and more when errors counted against the spin
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_motion_follows_eulers_equations),
@@ -220,6 +289,8 @@ int main(void) {
         cmocka_unit_test(torque_on_a_spin_moves_its_momentum),
         cmocka_unit_test(force_that_goes_round_with_a_spin),
         cmocka_unit_test(spin_on_a_wire_gains_nothing),
+        cmocka_unit_test(top_goes_round_as_it_should),
+        cmocka_unit_test(pendulum_beside_a_spin_swings_as_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
