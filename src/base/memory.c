@@ -12,23 +12,20 @@
 
 // Large blocks lie on large pages, where the system has them: thousands of bodies are read in the order in which they are
 // eliminated, and with small pages each one's address would have to be looked up.
-#define LARGE_PAGE ((size_t)2 << 20) // bytes
-#define LARGE_BLOCK (16 * LARGE_PAGE)
+#define PAGE ((size_t)64 << 10)        // bytes: the system's, or more
+#define LARGE_BLOCK ((size_t)32 << 20) // bytes: fresh pages of their own
 
 // All zero: of fresh pages only those that are used are ever cleared, by the system, and most of a world's room is spare.
 static void* MallocAllocate(void* context, size_t size) {
     (void)context;
+    char* block = calloc(1, size);
 #ifdef MADV_HUGEPAGE
-    if (size >= LARGE_BLOCK && size < SIZE_MAX - LARGE_PAGE) {
-        size_t whole = (size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-        void* block = aligned_alloc(LARGE_PAGE, whole);
-        if (block == NULL) return NULL;
-        madvise(block, whole, MADV_HUGEPAGE); // advice: without it the pages are small
-        memset(block, 0, whole);
-        return block;
+    if (block != NULL && size >= LARGE_BLOCK) { // advice: without it the pages are small
+        size_t before = (PAGE - (uintptr_t)block % PAGE) % PAGE;
+        madvise(block + before, (size - before) / PAGE * PAGE, MADV_HUGEPAGE);
     }
 #endif
-    return calloc(1, size);
+    return block;
 }
 
 static void MallocRelease(void* context, void* memory) {

@@ -5,6 +5,10 @@
 
 #include <string.h>
 
+#ifdef __linux__
+#include <sys/resource.h>
+#endif
+
 static int Count(const hwPart* const* order, const hwPart* part) {
     int count = 0;
     for (int i = 0; i < HW_PART_COUNT; ++i) count += order[i] == part;
@@ -93,9 +97,34 @@ static void EachPartWithAFunctionIsAsked(void** state) {
     hwDestroyWorld(world);
 }
 
+#ifdef __linux__
+static long GetMostMemory(void) { // kB
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+// Most of a large world is room for what may come: memory that is not used costs nothing.
+static void SpareRoomTakesNoMemory(void** state) {
+    (void)state;
+    hwAllocator allocator = hwDefaultAllocator();
+    long before = GetMostMemory();
+    char* block = hwAllocate(&allocator, (size_t)512 << 20);
+    assert_non_null(block);
+    for (size_t i = 0; i < 16; ++i) assert_int_equal(block[(i << 25) + 77], 0);
+    block[77] = 1;
+    assert_true(GetMostMemory() - before < 256 << 10);
+    hwRelease(&allocator, block);
+}
+#endif
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(EveryPartIsInEachOrderOnce), cmocka_unit_test(SlicesDoNotOverlap),
-        cmocka_unit_test(OnlyWhatIsThereTakesPartInSteps), cmocka_unit_test(EachPartWithAFunctionIsAsked)};
+        cmocka_unit_test(EveryPartIsInEachOrderOnce),      cmocka_unit_test(SlicesDoNotOverlap),
+        cmocka_unit_test(OnlyWhatIsThereTakesPartInSteps), cmocka_unit_test(EachPartWithAFunctionIsAsked),
+#ifdef __linux__
+        cmocka_unit_test(SpareRoomTakesNoMemory),
+#endif
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
