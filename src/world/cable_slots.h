@@ -291,6 +291,7 @@ typedef struct hwCableHooks {
     // Pairs of links that a cable couples besides its ends; after a cable was factored, its right-hand side reduced, and its
     // nodes solved for: the same with the links it touches.
     int (*listPairs)(const hwWorld* world, int slot, hwLinkPair* pairs, int count);
+    int (*getTouchedLink)(const hwWorld* world, int slot); // the first of the links it touches, or -1
     void (*factor)(const hwWorld* world, int slot);
     void (*reduce)(const hwWorld* world, int slot, const hwVec3* rhs, hwWideSpatial* loads);
     void (*substitute)(const hwWorld* world, int slot, hwVec3* x);

@@ -193,6 +193,68 @@ static void SolveInvertsTheMass(void** state) {
     hwDestroyWorld(world);
 }
 
+// A load on a wire over two sheaves that hang on a block, which hangs on the earth.
+static hwBodyId AddTackle(hwWorld* world, int number) {
+    char names[7][16];
+    const char* parts[] = {"block", "load", "a", "b", "c", "s", "t"};
+    for (int i = 0; i < 7; ++i) snprintf(names[i], sizeof(names[i]), "%s%d", parts[i], number);
+    double y = 20.0 * number;
+    hwBodyId block = AddLoad(world, names[0], 50.0 + number, hwMakeVec3(0, y, 0));
+    hwBodyId load = AddLoad(world, names[1], 30.0, hwMakeVec3(1, y, -4));
+    Wire wire = {.EA = 1e6, .massPerLength = 2.0, .elementLength = 1.0, .damping = 1e-2};
+    hwVec3 eye = {0.1, 0.2, -0.3}, eye2 = {-0.2, 0.1, -0.3};
+    hwCableId a = AddLeg(world, names[2], wire, 3.2, Pin(earth, hwMakeVec3(-2, y, 2)), Pin(block, eye));
+    wire.elementLength = 9.0;
+    hwCableId b = AddLeg(world, names[3], wire, 0.32, Pin(block, eye), Pin(block, eye2));
+    wire.elementLength = 1.0;
+    hwCableId c = AddLeg(world, names[4], wire, 4.0, Pin(block, eye2), Pin(load, hwMakeVec3(0, 0.1, 0.2)));
+    AddSheave(world, names[5], a, b, 0.1, 0.2, 0.2, 0.0);
+    AddSheave(world, names[6], b, c, 0.0, 0.0, 0.0, 0.0);
+    return load;
+}
+
+static double GetWorstProduct(hwWorld* world) {
+    int count = world->model.freedomCount;
+    EvaluateWorld(world, 0.0, 0.0);
+    assert_status(hwWorld_Factor(world, 0.0, NULL, NULL), HW_OK);
+    double* right = calloc((size_t)count * 3, sizeof(double));
+    double *x = right + count, *product = x + count, worst = 0.0;
+    for (int i = 0; i < count; ++i) right[i] = sin(0.3 * i + 1.0);
+    // rows of nodes that are not there, and of held ends, hold zeros
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        const hwCableSlot* cable = &world->model.cables->slots[slot];
+        int nodes = world->state.cables->stores[slot].core->nodes;
+        double* rows = right + cable->freedom;
+        memset(rows, 0, 3 * sizeof(double));
+        memset(rows + 3 * (nodes - 1), 0,
+               3 * (size_t)(cable->model.nodeCapacity - nodes + 1) * sizeof(double));
+    }
+    hwWorld_SolveFactored(world, right, x);
+    hwWorld_MultiplyMass(world, x, product);
+    for (int i = 0; i < count; ++i) worst = fmax(worst, fabs(product[i] - right[i]));
+    free(right);
+    return worst;
+}
+
+// Tackles that nothing couples share the solves for their columns: as many as one of them has sheaves. Those whose loads a
+// wire couples do not.
+static void TacklesApartShareSolves(void** state) {
+    (void)state;
+    for (int coupled = 0; coupled < 2; ++coupled) {
+        hwWorld* world = MakeWorld(false, false);
+        hwBodyId loads[5];
+        for (int i = 0; i < 5; ++i) loads[i] = AddTackle(world, i);
+        Wire wire = {.EA = 1e6, .massPerLength = 2.0, .elementLength = 5.0, .damping = 1e-2};
+        if (coupled) AddLeg(world, "tie", wire, 60.5, Pin(loads[1], hwVec3_zero), Pin(loads[4], hwVec3_zero));
+        Prepare(world);
+        assert_true(GetWorstProduct(world) < 1e-9);
+        const hwSheaveGroups* groups = &world->work->sheaves->groups;
+        assert_int_equal(groups->count, coupled ? 4 : 5);
+        assert_int_equal(groups->most, coupled ? 4 : 2);
+        hwDestroyWorld(world);
+    }
+}
+
 // Friction ----------------------------------------------------------------------------------------------------------------
 
 // It holds while the ratio of the tensions is below exp(mu pi), without creeping, and slides at that ratio.
@@ -520,6 +582,7 @@ int main(void) {
         cmocka_unit_test(ReferenceSolverAgrees),
         cmocka_unit_test(LengthIsKept),
         cmocka_unit_test(SolveInvertsTheMass),
+        cmocka_unit_test(TacklesApartShareSolves),
         cmocka_unit_test(RingsHoldAndSlide),
         cmocka_unit_test(BearingsTakeTheirShare),
         cmocka_unit_test(PendulumOfChangingLength),

@@ -248,8 +248,14 @@ static void ForgetContacts(hwWorld* world) {
     world->work->cableContact->ahead = 0.0;
 }
 
+static int GetTouchedLink(const hwWorld* world, int slot) {
+    const hwCableBorders* borders = &world->work->cableContact->borders[slot];
+    return borders->count > 0 ? borders->items[0].link : -1;
+}
+
 static const hwCableHooks hooks = {.touch = hwCableContact_Touch,
                                    .listPairs = hwCableContact_ListPairs,
+                                   .getTouchedLink = GetTouchedLink,
                                    .factor = hwCableContact_Factor,
                                    .reduce = hwCableContact_Reduce,
                                    .substitute = hwCableContact_Substitute,

@@ -16,11 +16,13 @@
 // Euler and Eytelwein's rope friction and that of a wheel's axle.
 //
 // The flows join Newton's method as a border of the matrix: with A the matrix of everything else, C what the flows do to
-// it, R what it does to them (not C^T when friction slides) and D their own, (D - R A^-1 C) dw = r_w - R A^-1 r.
+// it, R what it does to them (not C^T when friction slides) and D their own, (D - R A^-1 C) dw = r_w - R A^-1 r. Flows
+// between which nothing is coupled share the solves for their columns: one of each such group at a time.
 #include "parts/sheaves/sheaves.h"
 
 #include "cable/sheave_law.h"
 #include "math/vectors.h"
+#include "mech/coupling.h"
 #include "world/part.h"
 
 #include "math/dense.h"
@@ -286,11 +288,23 @@ static void FillSheaves(const hwWorld* world, hwModel* model) {
 static void LaySheavesWork(const hwModel* model, hwArena* arena, hwWork* work) {
     int count = model->sheaves->count;
     work->sheaves->items = HW_TAKE(arena, hwSheaveTools, count);
-    work->sheaves->columns = HW_TAKE(arena, double, (size_t)count*(size_t)model->freedomCount);
-    work->sheaves->matrix = HW_TAKE(arena, double, count* count);
-    work->sheaves->order = HW_TAKE(arena, int, count);
+    work->sheaves->at = HW_TAKE(arena, int, 2 * model->cables->count);
     work->sheaves->rhs = HW_TAKE(arena, double, count);
-    work->sheaves->x = HW_TAKE(arena, double, count);
+}
+
+static void LayFactors(const hwModel* model, hwArena* arena, hwWork* work) {
+    int count = model->sheaves->count, things = model->forest.linkCount + model->cables->count;
+    hwSheaveGroups* groups = &work->sheaves->groups;
+    groups->root = HW_TAKE(arena, int, things);
+    groups->number = HW_TAKE(arena, int, things);
+    groups->first = HW_TAKE(arena, int, count + 1);
+    groups->members = HW_TAKE(arena, int, count);
+    groups->ofFreedom = HW_TAKE(arena, int, model->freedomCount);
+    work->sheaves->columns = HW_TAKE(arena, double, (size_t)count*(size_t)model->freedomCount);
+    work->sheaves->matrix = HW_TAKE(arena, double, (size_t)count*(size_t)count);
+    work->sheaves->order = HW_TAKE(arena, int, count);
+    work->sheaves->ownRhs = HW_TAKE(arena, double, count);
+    work->sheaves->ownX = HW_TAKE(arena, double, count);
 }
 
 static void CarrySheaves(const hwWorld* world, hwModel* model, hwState* state) {
@@ -302,6 +316,16 @@ static void CarrySheaves(const hwWorld* world, hwModel* model, hwState* state) {
         state->q[is->coordinate] = world->state.q[was->coordinate];
         state->v[is->freedom] = world->state.v[was->freedom];
         state->z[is->slider] = world->state.z[was->slider];
+    }
+}
+
+// Which sheave is at which end of which slot.
+static void NoteEnds(hwWorld* world) {
+    int* at = world->work->sheaves->at;
+    for (int i = 0; i < 2 * world->model.cables->count; ++i) at[i] = -1;
+    for (int k = world->model.sheaves->count - 1; k >= 0; --k) {
+        const hwSheaveStore* store = &world->state.sheaves->items[k];
+        for (int s = 1; s >= 0; --s) at[2 * store->slot[s] + store->end[s]] = k;
     }
 }
 
@@ -323,18 +347,13 @@ static hwStatus StartSheaves(hwWorld* world, hwError* error) {
                                direction * world->state.q[sheave->coordinate];
         }
     }
+    NoteEnds(world);
     return HW_OK;
 }
 
 // The sheave at an end of a slot, or -1.
 static int GetSheaveAt(const hwWorld* world, int slot, int end) {
-    for (int k = 0; k < world->model.sheaves->count; ++k) {
-        const hwSheaveStore* store = &world->state.sheaves->items[k];
-        for (int s = 0; s < 2; ++s) {
-            if (store->slot[s] == slot && store->end[s] == end) return k;
-        }
-    }
-    return -1;
+    return world->work->sheaves->at[2 * slot + end];
 }
 
 static void MoveSheaves(hwWorld* world, int slot, int part) {
@@ -344,6 +363,7 @@ static void MoveSheaves(hwWorld* world, int slot, int part) {
             if (store->slot[s] == slot && store->end[s] == 1) store->slot[s] = part;
         }
     }
+    NoteEnds(world);
 }
 
 // Forces -----------------------------------------------------------------------------------------------------------------
@@ -354,18 +374,17 @@ static double GetSign(int side) {
 
 static void FeedCable(const hwWorld* world, int slot, const hwEvaluation* e) {
     hwCableTools* tools = &world->work->cables->tools[slot];
-    for (int k = 0; k < world->model.sheaves->count; ++k) {
+    for (int end = 0; end < 2; ++end) {
+        int k = GetSheaveAt(world, slot, end);
+        if (k < 0) continue;
         const hwSheaveStore* store = &world->state.sheaves->items[k];
         const hwSheaveModel* model = &world->model.sheaves->items[k];
-        for (int s = 0; s < 2; ++s) {
-            if (store->slot[s] != slot) continue;
-            int end = store->end[s];
-            double direction = GetSign(s) * (end == 0 ? -1.0 : 1.0);
-            tools->state.material[end == 0 ? 0 : tools->state.core->nodes - 1] =
-                store->offset[s] + direction * e->q[model->coordinate];
-            tools->input.ends[end].payout = GetSign(s) * e->v[model->freedom];
-            tools->slides[end] = (hwEndSlide){.freedom = model->freedom, .sign = GetSign(s)};
-        }
+        int s = store->slot[0] == slot && store->end[0] == end ? 0 : 1;
+        double direction = GetSign(s) * (end == 0 ? -1.0 : 1.0);
+        tools->state.material[end == 0 ? 0 : tools->state.core->nodes - 1] =
+            store->offset[s] + direction * e->q[model->coordinate];
+        tools->input.ends[end].payout = GetSign(s) * e->v[model->freedom];
+        tools->slides[end] = (hwEndSlide){.freedom = model->freedom, .sign = GetSign(s)};
     }
 }
 
@@ -640,51 +659,195 @@ static double LimitFlows(hwWorld* world, const hwMode* mode, double* q, const do
     return part;
 }
 
-static hwStatus FactorSheaves(const hwWorld* world, double hd, hwError* error) {
-    (void)hd;
-    hwWork* work = world->work;
-    int count = world->model.sheaves->count;
-    size_t freedoms = (size_t)world->model.freedomCount;
-    for (int j = 0; j < count; ++j) {
-        double* column = work->sheaves->columns + (size_t)j * freedoms;
-        memset(column, 0, freedoms * sizeof(double));
-        memset(work->loads, 0, (size_t)world->model.forest.linkCount * sizeof(hwWideSpatial));
-        AddColumn(world, j, PART_IMPLICIT, 1.0, column, work->loads);
-        hwWorld_SolveInside(world, column, column);
-        for (int k = 0; k < count; ++k) {
-            work->sheaves->matrix[k * count + j] =
-                GetOwn(world, k, j, PART_IMPLICIT) - MultiplyRow(world, k, PART_IMPLICIT, column);
+// Groups: flows, and what moves with them, between which nothing is coupled. Links and slots are numbered in a row.
+
+static int FindRoot(int* root, int i) {
+    while (root[i] != i) i = root[i] = root[root[i]];
+    return i;
+}
+
+static void JoinThings(int* root, int a, int b) {
+    int i = FindRoot(root, a), j = FindRoot(root, b);
+    root[i > j ? i : j] = i < j ? i : j;
+}
+
+static void JoinLinks(const hwWorld* world, int* root) {
+    const hwForest* forest = &world->model.forest;
+    for (int i = 0; i < forest->linkCount; ++i) {
+        int parent = forest->links[i].parent;
+        if (parent >= 0 && !forest->data[parent].grounded) JoinThings(root, i, parent);
+    }
+    const hwCouplings* couplings = world->work->forest.couplings;
+    for (int k = 0; couplings != NULL && k < couplings->used.pairs; ++k) {
+        if (couplings->pairBlock[k] >= 0)
+            JoinThings(root, couplings->pairs[k].first, couplings->pairs[k].second);
+    }
+}
+
+static void JoinCables(const hwWorld* world, int* root) {
+    int links = world->model.forest.linkCount;
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        for (int e = 0; e < 2; ++e) {
+            const hwEndState* end = &world->state.cables->stores[slot].ends[e];
+            if (end->joint != HW_ATTACH_FREE && end->link >= 0 && world->model.links[end->link].active)
+                JoinThings(root, links + slot, end->link);
+        }
+        HW_EACH_HOOK(world, part, getTouchedLink) {
+            int link = part->cables->getTouchedLink(world, slot);
+            if (link >= 0) JoinThings(root, links + slot, link);
         }
     }
-    if (hwLu(count, work->sheaves->matrix, work->sheaves->order)) return HW_OK;
-    const char* name = world->model.sheaves->items[0].object->def.name;
-    hwFail(error, HW_ERROR_NUMERIC, name, "%s: what moves with the cable over the sheave has no inertia",
-           name);
-    hwFail_At(error, -1, world->state.header->time);
-    return HW_ERROR_NUMERIC;
+    for (int k = 0; k < world->model.sheaves->count; ++k) {
+        const hwSheaveStore* store = &world->state.sheaves->items[k];
+        JoinThings(root, links + store->slot[0], links + store->slot[1]);
+    }
+}
+
+// Groups in the order of their first flows, flows within them in order.
+static void NumberGroups(const hwWorld* world, hwSheaveGroups* groups) {
+    int links = world->model.forest.linkCount, things = links + world->model.cables->count;
+    int count = world->model.sheaves->count;
+    for (int i = 0; i < things; ++i) groups->number[i] = -1;
+    for (int i = 0; i <= count; ++i) groups->first[i] = 0;
+    groups->count = groups->most = 0;
+    for (int k = 0; k < count; ++k) {
+        int* number = &groups->number[FindRoot(groups->root, links + world->state.sheaves->items[k].slot[0])];
+        if (*number < 0) *number = groups->count++;
+        groups->first[*number + 1] += 1;
+    }
+    for (int g = 0; g < groups->count; ++g) {
+        if (groups->first[g + 1] > groups->most) groups->most = groups->first[g + 1];
+        groups->first[g + 1] += groups->first[g];
+    }
+    for (int k = count - 1; k >= 0; --k) { // ends of groups walk down to their beginnings
+        int g = groups->number[FindRoot(groups->root, links + world->state.sheaves->items[k].slot[0])];
+        groups->members[--groups->first[g + 1]] = k;
+    }
+    for (int g = 0; g < groups->count; ++g) groups->first[g] = groups->first[g + 1];
+    groups->first[groups->count] = count;
+}
+
+static void NumberFreedoms(const hwWorld* world, hwSheaveGroups* groups) {
+    const hwForest* forest = &world->model.forest;
+    for (int i = 0; i < world->model.freedomCount; ++i) groups->ofFreedom[i] = -1;
+    for (int i = 0; i < forest->linkCount; ++i) {
+        int g = groups->number[FindRoot(groups->root, i)],
+            freedoms = hwJoint_CountFreedoms(forest->links[i].joint);
+        for (int f = 0; f < freedoms; ++f) groups->ofFreedom[forest->links[i].freedom + f] = g;
+    }
+    for (int slot = 0; slot < world->model.cables->count; ++slot) {
+        const hwCableSlot* cable = &world->model.cables->slots[slot];
+        int g = groups->number[FindRoot(groups->root, forest->linkCount + slot)];
+        for (int f = 0; f < 3 * cable->model.nodeCapacity; ++f) groups->ofFreedom[cable->freedom + f] = g;
+    }
+}
+
+static void FindGroups(const hwWorld* world) {
+    hwSheaveGroups* groups = &world->work->sheaves->groups;
+    int things = world->model.forest.linkCount + world->model.cables->count;
+    for (int i = 0; i < things; ++i) groups->root[i] = i;
+    JoinLinks(world, groups->root);
+    JoinCables(world, groups->root);
+    NumberGroups(world, groups);
+    NumberFreedoms(world, groups);
+}
+
+static int CountMembers(const hwSheaveGroups* groups, int g) {
+    return groups->first[g + 1] - groups->first[g];
+}
+
+// The columns of the flows number `turn` of all groups.
+static void SolveColumns(const hwWorld* world, int turn, double* column) {
+    const hwSheaveGroups* groups = &world->work->sheaves->groups;
+    memset(column, 0, (size_t)world->model.freedomCount * sizeof(double));
+    memset(world->work->loads, 0, (size_t)world->model.forest.linkCount * sizeof(hwWideSpatial));
+    for (int g = 0; g < groups->count; ++g) {
+        if (turn >= CountMembers(groups, g)) continue;
+        AddColumn(world, groups->members[groups->first[g] + turn], PART_IMPLICIT, 1.0, column,
+                  world->work->loads);
+    }
+    hwWorld_SolveInside(world, column, column);
+    double* matrix = world->work->sheaves->matrix;
+    for (int g = 0; g < groups->count; ++g) {
+        int count = CountMembers(groups, g);
+        const int* members = groups->members + groups->first[g];
+        for (int i = 0; i < count && turn < count; ++i) {
+            matrix[i * count + turn] = GetOwn(world, members[i], members[turn], PART_IMPLICIT) -
+                                       MultiplyRow(world, members[i], PART_IMPLICIT, column);
+        }
+        matrix += count * count;
+    }
+}
+
+static hwStatus FactorSheaves(const hwWorld* world, double hd, hwError* error) {
+    (void)hd;
+    hwSheavesWork* work = world->work->sheaves;
+    const hwSheaveGroups* groups = &work->groups;
+    FindGroups(world);
+    for (int turn = 0; turn < groups->most; ++turn)
+        SolveColumns(world, turn, work->columns + (size_t)turn * (size_t)world->model.freedomCount);
+    double* matrix = work->matrix;
+    for (int g = 0; g < groups->count; ++g) {
+        int count = CountMembers(groups, g);
+        if (!hwLu(count, matrix, work->order + groups->first[g])) {
+            const char* name =
+                world->model.sheaves->items[groups->members[groups->first[g]]].object->def.name;
+            hwFail(error, HW_ERROR_NUMERIC, name,
+                   "%s: what moves with the cable over the sheave has no inertia", name);
+            hwFail_At(error, -1, world->state.header->time);
+            return HW_ERROR_NUMERIC;
+        }
+        matrix += count * count;
+    }
+    return HW_OK;
 }
 
 static void CorrectForFlows(const hwWorld* world, double* x) {
-    hwWork* work = world->work;
+    hwSheavesWork* work = world->work->sheaves;
+    const hwSheaveGroups* groups = &work->groups;
     int count = world->model.sheaves->count, freedoms = world->model.freedomCount;
-    for (int k = 0; k < count; ++k) work->sheaves->rhs[k] -= MultiplyRow(world, k, PART_IMPLICIT, x);
-    hwLuSolve(count, work->sheaves->matrix, work->sheaves->order, work->sheaves->rhs, work->sheaves->x);
-    for (int k = 0; k < count; ++k) {
-        const double* column = work->sheaves->columns + (size_t)k * (size_t)freedoms;
-        double flow = work->sheaves->x[k];
-        for (int i = 0; i < freedoms; ++i) x[i] -= flow * column[i];
+    for (int i = 0; i < count; ++i) {
+        int k = groups->members[i];
+        work->ownRhs[i] = work->rhs[k] - MultiplyRow(world, k, PART_IMPLICIT, x);
     }
-    for (int k = 0; k < count; ++k) x[world->model.sheaves->items[k].freedom] = work->sheaves->x[k];
+    const double* matrix = work->matrix;
+    for (int g = 0; g < groups->count; ++g) {
+        int first = groups->first[g], size = CountMembers(groups, g);
+        hwLuSolve(size, matrix, work->order + first, work->ownRhs + first, work->ownX + first);
+        matrix += size * size;
+    }
+    for (int turn = 0; turn < groups->most; ++turn) {
+        const double* column = work->columns + (size_t)turn * (size_t)freedoms;
+        for (int i = 0; i < freedoms; ++i) {
+            int g = groups->ofFreedom[i];
+            if (g >= 0 && turn < CountMembers(groups, g))
+                x[i] -= work->ownX[groups->first[g] + turn] * column[i];
+        }
+    }
+    for (int i = 0; i < count; ++i)
+        x[world->model.sheaves->items[groups->members[i]].freedom] = work->ownX[i];
+}
+
+// The sheaves at the ends of the two sides of flow k, each once; their number.
+static int FindNeighbours(const hwWorld* world, int k, int found[4]) {
+    int count = 0;
+    for (int i = 0; i < 4; ++i) {
+        int j = GetSheaveAt(world, world->state.sheaves->items[k].slot[i / 2], i % 2);
+        bool known = j < 0;
+        for (int m = 0; m < count; ++m) known = known || found[m] == j;
+        if (!known) found[count++] = j;
+    }
+    return count;
 }
 
 static void Multiply(const hwWorld* world, Part part, const double* x, double* y, hwWideSpatial* loads) {
     for (int k = 0; k < world->model.sheaves->count; ++k) {
-        int freedom = world->model.sheaves->items[k].freedom;
+        int freedom = world->model.sheaves->items[k].freedom, found[4];
         AddColumn(world, k, part, x[freedom], y, loads);
         double sum = MultiplyRow(world, k, part, x);
-        for (int j = 0; j < world->model.sheaves->count; ++j) {
-            sum += GetOwn(world, k, j, part) * x[world->model.sheaves->items[j].freedom];
-        }
+        int count = FindNeighbours(world, k, found);
+        for (int i = 0; i < count; ++i)
+            sum += GetOwn(world, k, found[i], part) * x[world->model.sheaves->items[found[i]].freedom];
         y[freedom] = sum;
     }
 }
@@ -815,9 +978,11 @@ const hwPart hwSheavesPart = {.name = "sheaves",
                               .isPresent = HasSheaves,
                               .layState = LaySheavesState,
                               .layWork = LaySheavesWork,
+                              .layCaches = LayFactors,
                               .addChannels = AddSheaveChannels,
                               .carry = CarrySheaves,
                               .start = StartSheaves,
+                              .refresh = NoteEnds,
                               .evaluate = EvaluateSheaves,
                               .residual = ComputeResiduals,
                               .factorBorder = FactorSheaves,

@@ -56,12 +56,25 @@ typedef struct hwSheaveTools {
     double held;     // N, by friction
 } hwSheaveTools;
 
+// Flows between which nothing is coupled are in different groups; by Factor.
+typedef struct hwSheaveGroups {
+    int count, most; // groups; flows in the largest
+    int *root,
+        *number;    // [link, then slot] a tree of what is coupled; of its root: the group, -1: without flows
+    int* first;     // [group + 1] in `members`
+    int* members;   // [sheave] by group
+    int* ofFreedom; // [freedom] its group, -1: none
+} hwSheaveGroups;
+
 typedef struct hwSheavesWork {
     hwSheaveTools* items; // [sheave]
-    double* columns;      // [sheave][freedom] what the flow of each does to all others, by Factor
-    double* matrix;       // [sheave][sheave] factors of what is left for the flows
-    int* order;           // [sheave] of its rows
-    double *rhs, *x;      // [sheave]
+    int* at;              // [slot][end] the sheave there, or -1
+    double* rhs;          // [sheave]
+    hwSheaveGroups groups;
+    double* columns;       // [flow of its group][freedom] what the flow does to all others, by Factor
+    double* matrix;        // [group][flow of it][flow of it] factors of what is left for the flows
+    int* order;            // [group][flow of it] of its rows
+    double *ownRhs, *ownX; // likewise
 } hwSheavesWork;
 
 #endif
