@@ -4,12 +4,15 @@
 // step's start up to the first stage, BDF2 through start and first stage after it. It agrees with both stages where they are,
 // is of the method's order, and balances forces and accelerations, at the cost of a stage. Interpolated places would not do:
 // a polynomial leaves the arc of a taut element by 0.01 of the fourth power of its turn, which a wire of 1e9 N feels.
+#include "math/vectors.h"
 #include "world/realtime.h"
 
+#include <math.h>
 #include <string.h>
 
 #define TRAPEZOIDAL_PART                                                                                     \
     (1.001 * HW_GAMMA) // of a step: a sample up to there is a first stage, after it a second one
+#define FARTHEST 100.0 // a sample's largest velocity, of those at the step's ends
 
 // Cubic between values and slopes at the ends of a step of h; `slope` may be null.
 static double InterpolateHermite(double x0, double slope0, double x1, double slope1, double h, double part,
@@ -94,6 +97,19 @@ static void MoveSpins(hwWorld* world, double h, double part) {
     }
 }
 
+// Largest velocity of a freedom, whatever its kind.
+static double FindFastest(const hwWork* work, const double* v) {
+    double fastest = 0.0;
+    for (int i = 0; i < work->freedomsInUse; ++i) hwVector_Grow(&fastest, fabs(v[i]));
+    return fastest;
+}
+
+// Whether what a stage has found is within reach of the step: steps are held against energies and errors, samples are not.
+static bool IsWithinReach(const hwWork* work, const hwState* state, double guessed) {
+    double fastest = hwFmax(hwFmax(FindFastest(work, work->v0), FindFastest(work, state->v)), guessed);
+    return FindFastest(work, work->v) <= FARTHEST * (fastest + HW_SLOWEST);
+}
+
 // Brings the world from the end of a step of h from `begin` to a time within it.
 static void MoveInside(hwWorld* world, const hwMode* mode, double begin, double h, double time) {
     hwWork* work = world->work;
@@ -106,7 +122,9 @@ static void MoveInside(hwWorld* world, const hwMode* mode, double begin, double 
         HW_SAMPLE_SLACK) { // nearer to the start, accelerations would be differences of equal velocities
         double hd = SetBasesInside(world, h, part);
         hwSolverStage stage = {time, time - begin, hd, work->estimate, work->d1, true, *mode, 0.0, 0, false};
+        double guessed = FindFastest(work, work->v);
         result = hwRealtime_SolveStage(world, stage, NULL);
+        if (!IsWithinReach(work, state, guessed)) result = HW_SOLVE_FAILED;
     }
     if (result != HW_SOLVE_CONVERGED) {
         hwWorld_RestoreFromSample(world);

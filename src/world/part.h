@@ -192,6 +192,8 @@ typedef struct hwPart {
     // Of forces with kinks, after each correction: on which branch it leads. False: it was solved for on one that it leaves.
     // `stiffens` becomes true where it leads to a stiffer one than it was solved for, and nothing else has kinks there.
     bool (*foresee)(const hwWorld* world, const double* step, bool* stiffens);
+    // The part of a correction work->step that Newton's method may go on by in a stage of hd.
+    double (*limitCorrection)(const hwWorld* world, double hd);
     double (*measureError)(const hwWorld* world, double h, const double* error, const double* undamped,
                            double share);
     double (*measureAcceleration)(const hwWorld* world, const double* a);

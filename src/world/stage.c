@@ -247,6 +247,15 @@ static bool IsNearKink(const hwWorld* world, const hwNewtonChange* change) {
            change->places <= more * NEAR_PLACES;
 }
 
+// Shortens a correction that leads too far for what it was solved for to hold there; returns by how much.
+static double ShortenCorrection(hwWorld* world, double hd) {
+    double share = 1.0;
+    HW_EACH_PART(world, part, limitCorrection) share = hwFmin(share, part->limitCorrection(world, hd));
+    if (share == 1.0) return 1.0;
+    for (int i = 0; i < world->work->freedomsInUse; ++i) world->work->step[i] *= share;
+    return share;
+}
+
 // Newton's method. The last correction is added without evaluating there again: it is small, and what is left of the
 // residual after it is smaller still.
 static hwStageResult RunNewton(hwWorld* world, hwSolverStage* stage, hwError* error) {
@@ -298,6 +307,7 @@ static hwStageResult RunNewton(hwWorld* world, hwSolverStage* stage, hwError* er
         previous = change.all;
         bool whole = stiffens && iteration < WHOLE_UNTIL;
         if (whole) HW_EACH_PART(world, part, countTouches) whole = whole && part->countTouches(world) == 0;
+        startWork *= ShortenCorrection(world, stage->hd);
         LineSearch(world, stage, startWork, whole);
     }
     return HW_SOLVE_SLOW;

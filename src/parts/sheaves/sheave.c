@@ -644,19 +644,28 @@ static double GetOwn(const hwWorld* world, int k, int j, Part part) {
     return sum;
 }
 
-// The part of a displacement that takes no more than half of an element over a sheave.
-static double LimitFlows(hwWorld* world, const hwMode* mode, double* q, const double* step) {
-    (void)mode;
-    (void)q;
+// The part of `time` at the rates `step` that takes no more than half of an element over a sheave.
+static double ShareFlows(const hwWorld* world, const double* step, double time) {
     double part = 1.0;
     for (int k = 0; k < world->model.sheaves->count; ++k) {
-        double way = fabs(step[world->model.sheaves->items[k].freedom]);
+        double way = time * fabs(step[world->model.sheaves->items[k].freedom]);
         for (int s = 0; s < 2; ++s) {
             double half = 0.5 * world->work->sheaves->items[k].sides[s].boundary.rest;
             if (way > half) part = hwFmin(part, half / way);
         }
     }
     return part;
+}
+
+static double LimitFlows(hwWorld* world, const hwMode* mode, double* q, const double* step) {
+    (void)mode;
+    (void)q;
+    return ShareFlows(world, step, 1.0);
+}
+
+// A correction that draws whole elements over a sheave leads to where nothing of what it was solved for holds.
+static double LimitFlowCorrection(const hwWorld* world, double hd) {
+    return ShareFlows(world, world->work->step, hd);
 }
 
 // Groups: flows, and what moves with them, between which nothing is coupled. Links and slots are numbered in a row.
@@ -992,6 +1001,7 @@ const hwPart hwSheavesPart = {.name = "sheaves",
                               .multiplyStiffness = MultiplyStiffness,
                               .measureChange = MeasureFlowChange,
                               .measureError = MeasureFlowError,
+                              .limitCorrection = LimitFlowCorrection,
                               .sumEnergy = SumSheaveEnergy,
                               .nameFreedom = NameFlow,
                               .limitMove = LimitFlows};
