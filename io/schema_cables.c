@@ -495,7 +495,9 @@ static const hwKey endKeys[] = {
      .choices = HW_CHOICES({"pin", HW_ATTACH_PIN}, {"clamp", HW_ATTACH_CLAMP}, {"free", HW_ATTACH_FREE}),
      .fallback = "pin",
      .example = "pin",
-     .doc = "turns freely, keeps its direction, or is attached to nothing"},
+     .doc = "turns freely, keeps its direction, or is attached to nothing: without `at` a free end starts "
+            "straight on from a clamp "
+            "where `EI` is above 0, or straight below the other end"},
     {.name = "p1",
      .type = HW_KEY_VECTOR,
      .offset = offsetof(hwSceneEnd, p1),

@@ -169,8 +169,9 @@ typedef struct hwCableEndDef {
     hwAttachKind joint; ///< free, pin or clamp
     hwBodyId body;      ///< null: the earth
     hwVec3 at;          ///< m, body frame, or world on the earth; of a free end: where it starts, if `placed`
-    bool placed;        ///< free end: it starts at `at`; otherwise it hangs straight down from the other end
-    hwSignal path;      ///< m, world: on the earth, `at` as a function of time; absent: it stays
+    bool
+        placed; ///< free end: it starts at `at`; else straight on from a clamp where EI > 0, or straight down from the other end
+    hwSignal path; ///< m, world: on the earth, `at` as a function of time; absent: it stays
     hwVec3 p1; ///< clamp: direction in the body's frame (world on the earth) against which twist is measured
     hwVec3 p2; ///< clamp: likewise, with p1 x p2 the cable's tangent from a to b
 } hwCableEndDef;

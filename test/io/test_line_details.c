@@ -81,6 +81,32 @@ static void CountWarnings(hwLogLevel level, const char* text, void* context) {
     if (level == HW_LOG_WARNING) *(int*)context += 1;
 }
 
+// Whose end is free starts where its clamp points, upwards here, and stands: it had hung down from a fold in the clamp.
+static void RodsStandOnTheirClamps(void** state) {
+    (void)state;
+    static const char format[] = "hawser: 1\nduration: 1\nstart: {statics: true}\ncables:\n  - name: rod\n"
+                                 "    sections: [{length: 2, elements: 20, diameter: 0.05, mass_per_length: "
+                                 "6, EA: 1e7, EI: %s, compression: 1}]\n"
+                                 "    ends: {%s: {on: earth, at: [0, 0, 1], joint: clamp, p1: %s, p2: [0, 1, "
+                                 "0]}, %s: {joint: free}}\n";
+    static const char* const cases[][4] = {
+        {"1e4", "a", "[1, 0, 0]", "b"}, {"1e4", "b", "[-1, 0, 0]", "a"}, {"0", "a", "[1, 0, 0]", "b"}};
+    for (int i = 0; i < 3; ++i) {
+        char text[500];
+        snprintf(text, sizeof(text), format, cases[i][0], cases[i][1], cases[i][2], cases[i][3]);
+        hwError error = {0};
+        hwScene* scene = hwParseScene(text, strlen(text), "rod.yaml", NULL, &error);
+        assert_non_null(scene);
+        hwWorld* world = hwScene_CreateWorld(scene, NULL, &error);
+        if (world == NULL) fail_msg("%s", error.message);
+        const char* top = i == 1 ? "rod.node[0].position.z" : "rod.node[20].position.z";
+        assert_close(Read(world, top), i == 2 ? -1.0 : 3.0, 1e-4);
+        assert_close(Read(world, i == 1 ? "rod.b.force.z" : "rod.a.force.z"), -6.0 * 2.0 * 9.81, 1e-3);
+        hwDestroyWorld(world);
+        hwDestroyScene(scene);
+    }
+}
+
 // A hose in shells that sticks out of a wall hangs down beside it. Place of its end and moment at the wall by an integration of
 // M' = -w (L - s) cos a, a' = k(M) outside of this program (collocation, 1e-8), without stretch; 120 elements leave 1e-3. Newton's
 // method alone goes from one set of locked joints to another here, and letting the hose fall took half a minute.
@@ -147,6 +173,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(StiffenersAndRestrictorsLimitBending),
         cmocka_unit_test(FineRestrictorsFindTheirRest),
+        cmocka_unit_test(RodsStandOnTheirClamps),
         cmocka_unit_test(TensionFollowsTheTable),
         cmocka_unit_test(MistakesHaveTheirPlace),
     };

@@ -272,6 +272,25 @@ hwSpan hwCables_GetKept(const hwWorld* world) {
 
 // Starting a cable -------------------------------------------------------------------------------------------------------
 
+// Direction from end a to b with which an end is held, world axes.
+static hwVec3 GetHeldDirection(const hwWorld* world, const hwCableEndDef* held) {
+    hwVec3 along = hwNormalize(hwCross(held->p1, held->p2));
+    if (HW_IS_NULL(held->body)) return along;
+    const hwLinkMotion* m = &world->work->forest.motion[hwWorld_GetBody(world, held->body)->link];
+    return hwWide_ToVec3(hwWideMat_Mul(&m->R, hwWide_FromVec3(along)));
+}
+
+// Way from the other end to a free one that nobody has placed: straight on from a clamp that can hold the cable, else down.
+static hwVec3 GetFreeWay(const hwWorld* world, const hwCableSlot* slot, int end) {
+    const hwCableDef* def = &slot->object->def;
+    const hwCableEndDef* held = &def->ends[1 - end];
+    const hwCableSectionDef* there = &def->sections[end == 0 ? def->sectionCount - 1 : 0];
+    if (held->joint != HW_ATTACH_CLAMP || !(there->EI > 0.0))
+        return hwMakeVec3(0.0, 0.0, -GetLength(slot->object));
+    hwVec3 along = GetHeldDirection(world, held);
+    return hwScale(end == 0 ? -GetLength(slot->object) : GetLength(slot->object), along);
+}
+
 static hwVec3 GetStart(const hwWorld* world, const hwCableSlot* slot, int end) {
     const hwCableDef* def = &slot->object->def;
     const hwCableEndDef* held = &def->ends[end];
@@ -281,8 +300,7 @@ static hwVec3 GetStart(const hwWorld* world, const hwCableSlot* slot, int end) {
     }
     if (held->joint == HW_ATTACH_FREE && held->placed) return held->at;
     if (held->joint == HW_ATTACH_FREE) {
-        hwVec3 other = GetStart(world, slot, 1 - end);
-        return hwMulAdd(other, -GetLength(slot->object), hwMakeVec3(0.0, 0.0, 1.0));
+        return hwAdd(GetStart(world, slot, 1 - end), GetFreeWay(world, slot, end));
     }
     if (HW_IS_NULL(held->body)) {
         bool moves = hwSignal_IsPresent(&held->path);
