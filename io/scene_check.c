@@ -363,6 +363,24 @@ static bool CheckInstruments(Checker* checker) {
     return true;
 }
 
+// What is beyond the end of a cable comes out of a winch or never.
+static bool CheckArc(Checker* checker, const hwSceneForce* force, const char* name) {
+    double length = 0.0;
+    for (int i = 0; i < checker->model->cables.count; i++) {
+        const hwSceneCable* cable = HW_ITEM(checker->model->cables, hwSceneCable, i);
+        if (strcmp(cable->name, name) != 0) continue;
+        for (int j = 0; j < cable->sections.count; j++)
+            length += HW_ITEM(cable->sections, hwSceneCableSection, j)->length;
+    }
+    if (force->at.arc <= length) return true;
+    for (int i = 0; i < checker->model->winches.count; i++) {
+        const hwSceneWinch* winch = HW_ITEM(checker->model->winches, hwSceneWinch, i);
+        if (winch->cable.text != NULL && strcmp(winch->cable.text, name) == 0) return true;
+    }
+    return hwReader_FailAt(checker->reader, force->at.line, force->at.column,
+                           "`at` of a force is %g m, but the cable is %g m long", force->at.arc, length);
+}
+
 static bool CheckForces(Checker* checker) {
     for (int i = 0; i < checker->model->forces.count; i++) {
         hwSceneForce* force = HW_ITEM(checker->model->forces, hwSceneForce, i);
@@ -379,6 +397,7 @@ static bool CheckForces(Checker* checker) {
                                        ? "`at` of a force on a cable must be a number: the length from end a"
                                        : "`at` of a force on a body must be a point [x, y, z]");
         }
+        if (cable && !CheckArc(checker, force, force->on.text)) return false;
     }
     return true;
 }

@@ -257,6 +257,21 @@ static void CheckWaves(const Describer* d, const hwSceneEnvironment* environment
     }
 }
 
+static void CheckEvents(const Describer* d) {
+    const hwSceneModel* model = &d->scene->model;
+    bool goesOn = model->start.state != NULL; // events before the saved state have happened
+    double start = goesOn ? model->start.stateTime : model->start.time, end = start + model->duration;
+    for (int i = 0; i < model->events.count; i++) {
+        const hwSceneEvent* event = HW_ITEM(model->events, hwSceneEvent, i);
+        if (event->at < start && !goesOn)
+            Warn(d, event->place.line, "an event at %g s never happens: the scene starts at %g s", event->at,
+                 start);
+        if (event->at > end)
+            Warn(d, event->place.line, "an event at %g s never happens: the scene ends at %g s", event->at,
+                 end);
+    }
+}
+
 // What a current on a grid covers, and which obstacles have a lee.
 static void DescribeCurrent(const Describer* d, const hwSceneFlow* current) {
     const hwFlowGridDef* grid = &current->grid;
@@ -301,6 +316,7 @@ char* hwScene_Describe(const hwScene* scene, const hwWorld* world, hwLogFn* log,
                    .water = environment->water ? environment->waterDensity : 0.0};
     if (d.file == NULL) return NULL;
     CheckWaves(&d, &model->environment);
+    CheckEvents(&d);
     DescribeCurrent(&d, &model->environment.current);
     DescribeBodies(&d);
     if (model->cables.count > 0) fputs("  cables\n", d.file);

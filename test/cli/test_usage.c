@@ -276,6 +276,9 @@ static void CheckWarnsOfWhatIsRarelyMeant(void** state) {
         {"environment={water: {}, seabed: {depth: 10}, waves: {airy: {height: 9, period: 8}}}",
          "70.9 m long, would break: it can be 7.14 m high"},
         {"environment.waves={jonswap: {hs: 15, tp: 5}}", "0.377 of the wave length by `tp`"},
+        {"events=[{at: 5, set: {load.force.x: 1}}]", "an event at 5 s never happens: the scene ends at 1 s"},
+        {"events=[{at: -2, set: {load.force.x: 1}}]",
+         "an event at -2 s never happens: the scene starts at 0 s"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         char command[300];

@@ -195,6 +195,11 @@ static void ReferencesWithSuggestions(void** state) {
     RefuseAt(PAYLOAD
              "forces: [{on: payload, at: {sine: {amplitude: [1, 0, 0], period: 1}}, force: [0, 0, 1]}]\n",
              4, 28, "fixed point");
+    RefuseAt(CABLE(GOOD, "a: {on: earth}, b: {joint: free}") "forces: [{on: w, at: 2, force: [0, 0, 1]}]\n",
+             5, 22, "`at` of a force is 2 m, but the cable is 1 m long");
+    hwDestroyScene(
+        Take(CABLE(GOOD, "a: {on: earth}, b: {joint: free}") "forces: [{on: w, at: 2, force: [0, 0, 1]}]\n"
+                                                             "winches: [{name: v, cable: w, end: b}]\n"));
     RefuseAt(PAYLOAD "contact: {ignore: [[payload, wire]]}\n", 4, 30, "there is no object `wire`");
     RefuseAt(PAYLOAD "events: [{at: 1, detach: payload}]\n", 4, 26, "no end of a cable");
     RefuseAt(PAYLOAD "events: [{at: 1, fail: payload.x}]\n", 4, 24, "no part of a vehicle");
