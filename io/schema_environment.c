@@ -708,7 +708,7 @@ static const hwKey seabedKeys[] = {
      .range = HW_FROM(0),
      .fallback = "0.5",
      .example = "0.3",
-     .doc = "Coulomb's coefficient"},
+     .doc = "Coulomb's coefficient of everything that lies on it; those of materials do not count there"},
 };
 
 static const hwSection seabed = {.title = "`seabed`",
@@ -909,7 +909,9 @@ static const hwKey materialKeys[] = {
      .section = &friction,
      .fallback = "(none)",
      .example = "{static: 0.3, kinetic: 0.25}",
-     .doc = "against everything it touches"},
+     .doc = "against everything it touches but the seabed; between two materials √(a·b), so that what has "
+            "none slides freely; "
+            "of `velocity`, `stribeck`, `rolling` and `spinning` the larger one"},
 };
 
 const hwSection hwSection_material = {.title = "a material",
