@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define LEAST_SLIDE 0.05 // shares of the radius: by less than this nothing slides
+#define SHORTER 6        // times that a way that is not free is halved
 
 // Directions from corner c to either side, along spans as they leave it.
 static void GetSides(const hwWrapPath* path, int c, hwVec3* back, hwVec3* on) {
@@ -194,8 +195,20 @@ static void PullAside(hwWrapUpdate* u) {
     }
 }
 
+// Corner c goes by `move` across the tether, or by a half, a quarter of that where the way is not free: a way straight aside leaves a
+// bar that it does not go along, and cuts into it when it is long. Returns how far.
+static double SlideCorner(hwWrapUpdate* u, int c, double move) {
+    double least = LEAST_SLIDE * u->setup->radius;
+    for (int half = 0; half < SHORTER && move > least; ++half, move *= 0.5) {
+        hwVec3 normal, q = hwMulAdd(u->path->point[c + 1], u->move[c] > 0.0 ? move : -move, u->across[c]);
+        if (!MayMove(u, c, &q, move, &normal)) continue;
+        PutCorner(u, c, q, normal);
+        return move;
+    }
+    return 0.0;
+}
+
 double hwWrapUpdate_SlideAll(hwWrapUpdate* u) {
-    const hwWrapSetup* setup = u->setup;
     hwWrapState* state = u->state;
     const hwWrapPath* path = u->path;
     double most = 0.0;
@@ -219,11 +232,7 @@ double hwWrapUpdate_SlideAll(hwWrapUpdate* u) {
         move = Damp(u, 0, c, u->move[c], move,
                     0.5 * hwFmin(hwDistance(path->point[c], path->point[c + 1]),
                                  hwDistance(path->point[c + 1], path->point[c + 2])));
-        if (move <= LEAST_SLIDE * setup->radius) continue;
-        hwVec3 normal, q = hwMulAdd(path->point[c + 1], u->move[c] > 0.0 ? move : -move, u->across[c]);
-        if (!MayMove(u, c, &q, move, &normal)) continue;
-        PutCorner(u, c, q, normal);
-        most = hwFmax(most, move);
+        most = hwFmax(most, SlideCorner(u, c, move));
     }
     return most;
 }

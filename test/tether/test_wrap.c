@@ -419,6 +419,39 @@ static void a_solid_that_moves_takes_it_along(void** state) {
     }
 }
 
+// A corner slides along a bar to where the tether is shortest, in one way however long that is: straight aside leads into the bar where
+// the spans beside it rise by different angles.
+static void a_corner_slides_far_along_a_bar(void** state) {
+    (void)state;
+    hwShapeDef shape = MakePile(0.3, 0.0, 0.0);
+    g_load = (hwWrapLoad){{0.0, 0.0, -1e-4}, hwVec3_zero};
+    double most = 0.0, off = 0.0;
+    for (int n = 0; n < 12; ++n) {
+        double rise = 3.0 + n;
+        Tether* t = MakeTether(1, &shape, 0.0, 0.004, 5e4);
+        hwVec3 a = {-16.0, 0.5, 0.0}, b = {4.0, 0.5, 0.0};
+        Start(t, a, b, 20.6);
+        for (int i = 1; i <= 20; ++i) Move(t, a, hwMakeVec3(4.0, 0.5 - 0.1 * i, 0.0));
+        assert_true(t->path.count > 0);
+        b.y = -1.5;
+        // the ends go up at once, one of them far; the material is one in a thousand more than the shortest way in the plane into
+        // which the pile unfolds
+        a.z = 2.0 * rise, b.z = rise;
+        double rho = 0.304, da = hypot(a.x, a.y), db = hypot(b.x, b.y);
+        double angle = atan2(a.y, a.x) - atan2(b.y, b.x) - acos(rho / da) - acos(rho / db);
+        double plan = sqrt(da * da - rho * rho) + sqrt(db * db - rho * rho) + rho * angle;
+        t->material[1] = 1.001 * hypot(plan, b.z - a.z);
+        for (int i = 0; i < 40; ++i) Move(t, a, b);
+        double height = a.z + (b.z - a.z) * sqrt(da * da - rho * rho) / plan; // where it comes to the pile
+        assert_true(t->path.count > 0);
+        most = fmax(most, t->path.span[0].tension[1]);
+        off = fmax(off, fabs(t->path.point[1].z - height));
+        FreeTether(t);
+    }
+    print_message("slid up a pile: %.3g N at most, %.2f m from where it is shortest\n", most, off);
+    assert_true(most < 1.0); // 50 N more for every thousandth that it is too short
+}
+
 // Slack beyond an arc stays there while friction holds it, and runs over it when it is less than the other side's by more.
 static void slack_stays_where_friction_holds_it(void** state) {
     (void)state;
@@ -677,6 +710,7 @@ int main(void) {
         cmocka_unit_test(curves_meet_what_is_between_their_chords),
         cmocka_unit_test(a_solid_that_jumps_takes_it_along),
         cmocka_unit_test(a_solid_that_moves_takes_it_along),
+        cmocka_unit_test(a_corner_slides_far_along_a_bar),
         cmocka_unit_test(slack_stays_where_friction_holds_it),
         cmocka_unit_test(slack_runs_through_a_short_span),
         cmocka_unit_test(what_a_path_remembers_changes_nothing),
