@@ -70,18 +70,30 @@ static bool BeginAxis(hwStudy* study, hwStudyAxis* axis, const hwPlace* place, c
     return axis->texts != NULL && axis->numbers != NULL;
 }
 
+// Value i of a range. Sums of tenths are off in their last digits: they are rounded to 1e-14 of the larger end's power of ten, so
+// that 0.1 to 0.7 has a 0.4 among its values.
+static double FindRangeValue(const hwStudyPair* range, int i, int steps) {
+    double low = range->first, high = range->second, size = hwFmax(fabs(low), fabs(high));
+    double value = ((steps - i) * low + i * high) / steps;
+    if (i == 0) return low;
+    if (i == steps) return high;
+    if (!(fabs(value) > 1e-15 * size)) return 0.0;
+    int digits = 15 + (int)floor(hwLog10(fabs(value))) - (int)floor(hwLog10(size));
+    char text[40];
+    snprintf(text, sizeof(text), "%.*e", digits > 1 ? digits - 1 : 0, value);
+    hwParseNumber(text, text + strlen(text), &value);
+    return value;
+}
+
 static bool FillGridAxis(hwStudy* study, hwStudyAxis* axis, const hwStudyParameter* p) {
     bool list = p->values.count > 0;
     int count = list ? p->values.count : (int)p->range.third;
     if (!BeginAxis(study, axis, &p->place, p->path, count)) return false;
     axis->with = p->with;
     bool good = true;
-    for (int i = 0; i < count && good; ++i) {
-        // one division: whole numbers in a range between whole numbers come out whole
-        int steps = count > 1 ? count - 1 : 1;
+    for (int i = 0; i < count && good; ++i)
         good = list ? SetText(study, axis, i, p->values.texts[i])
-                    : SetNumber(study, axis, i, ((steps - i) * p->range.first + i * p->range.second) / steps);
-    }
+                    : SetNumber(study, axis, i, FindRangeValue(&p->range, i, count > 1 ? count - 1 : 1));
     return good;
 }
 

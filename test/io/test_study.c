@@ -94,6 +94,34 @@ static void RangesOfWholeNumbersAreWhole(void** state) {
     hwDestroyStudy(study);
 }
 
+// Tenths as a person writes them, and both ends as they are given.
+static void RangesOfTenthsHaveOneDecimal(void** state) {
+    (void)state;
+    static const char* const ranges[][2] = {
+        {"{from: 0.1, to: 0.7, count: 7}", "0.1 0.2 0.3 0.4 0.5 0.6 0.7"},
+        {"{from: 0.7, to: 0.1, count: 7}", "0.7 0.6 0.5 0.4 0.3 0.2 0.1"},
+        {"{from: -0.3, to: 0.3, count: 7}", "-0.3 -0.2 -0.1 0 0.1 0.2 0.3"},
+        {"{from: 1e-7, to: 7e-7, count: 7}", "1e-07 2e-07 3e-07 4e-07 5e-07 6e-07 7e-07"},
+        {"{from: 0, to: 1, count: 4}", "0 0.33333333333333 0.66666666666667 1"},
+        {"{from: 0.1, to: 0.30000000000000004, count: 3}", "0.1 0.2 0.30000000000000004"},
+    };
+    for (size_t k = 0; k < sizeof(ranges) / sizeof(ranges[0]); ++k) {
+        char text[200], words[200];
+        snprintf(text, sizeof(text), "parameters:\n  - {path: bodies.load.position.0, range: %s}\n",
+                 ranges[k][0]);
+        hwStudy* study = LoadGood(text);
+        strcpy(words, ranges[k][1]);
+        int run = 0;
+        for (char* word = strtok(words, " "); word != NULL; word = strtok(NULL, " "), ++run) {
+            char expected[64];
+            snprintf(expected, sizeof(expected), "bodies.load.position.0=%s", word);
+            AssertSets(study, run, expected);
+        }
+        assert_int_equal(run, hwStudy_GetRunCount(study));
+        hwDestroyStudy(study);
+    }
+}
+
 // Latin hypercube: one value in each stratum, for each parameter; Sobol: likewise for a power of two; both repeat with the
 // seed. Grid combinations share the samples.
 static void SampledParametersFillTheirStrata(void** state) {
@@ -707,6 +735,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(RunsAreAllCombinationsTheSeedFastest),
         cmocka_unit_test(RangesOfWholeNumbersAreWhole),
+        cmocka_unit_test(RangesOfTenthsHaveOneDecimal),
         cmocka_unit_test(SampledParametersFillTheirStrata),
         cmocka_unit_test(SobolsSequenceIsANet),
         cmocka_unit_test(DistributionsHaveTheirMoments),
