@@ -797,8 +797,9 @@ static const hwSection potential = {
            "water carries the body's own weight. Files are "
            "nondimensional by the scene's water density and gravity and by "
            "`length`. Wave forces are those of the directions "
-           "relative to the heading at the start, at the body's mean place. Small "
-           "motions: no drift forces, no forward speed."};
+           "relative to the heading at the start, at the body's mean place; headings of one side, 0 to 180, "
+           "serve both, and a warning tells where more than 5 % come from headings or periods beyond the "
+           "files. Small motions: no drift forces, no forward speed."};
 
 static const hwKey bodyKeys[] = {
     {.name = "name",

@@ -193,6 +193,66 @@ static void floating_bodies_answer_by_their_coefficients(void** state) {
     }
 }
 
+static void NoteWarning(hwLogLevel level, const char* text, void* context) {
+    if (level == HW_LOG_WARNING) snprintf(context, 200, "%s", text);
+}
+
+// Wave forces in sway of `count` headings from `first` on, `step` degrees apart: 1e5 N sin(heading); and the sway that a wave of 1 m and
+// 2 pi s pushes the hull with at its crest.
+static double FindSway(double first, double step, int count, double direction, char warning[200]) {
+    PutFiles(true);
+    FILE* file = fopen("round.3", "w");
+    for (int f = 1; f <= COUNT; ++f) {
+        for (int h = 0; h < count; ++h) {
+            double heading = first + step * h,
+                   x = 1e5 * sin(heading * HW_DEGREE) / (g_density * g_gravity * g_length * g_length);
+            fprintf(file, "%.12e %g 2 %.12e %g %.12e 0\n", 2 * HW_PI / (6.0 * f / COUNT), heading, fabs(x),
+                    x < 0 ? 180.0 : 0.0, x);
+        }
+    }
+    fclose(file);
+    char text[1500];
+    snprintf(text, sizeof(text),
+             "hawser: 1\nduration: 1\nenvironment: {gravity: 9.81, water: {density: 1000}, waves: {airy: "
+             "{height: 2, period: 6.283185307179586, direction_deg: %g}, surface: flat}}\nbodies:\n"
+             "  - {name: hull, mass: 2e6, inertia: [4e7, 4e7, 4e7], potential: {radiation: hull.1, "
+             "excitation: round.3, hydrostatics: hull.hst, length: 5}}\n",
+             direction);
+    hwError error;
+    hwScene* scene = hwParseScene(text, strlen(text), "hull.yaml", g_folder, &error);
+    if (scene == NULL) fail_msg("%s", error.message);
+    hwWorldDef def = hwDefaultWorldDef();
+    def.log = NoteWarning;
+    def.logContext = warning;
+    warning[0] = 0;
+    hwWorld* world = hwScene_CreateWorld(scene, &def, &error);
+    if (world == NULL) fail_msg("%s", error.message);
+    double force = hwWorld_ReadChannel(world, hwWorld_FindChannel(world, "hull.excitation.force.y"));
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+    return force;
+}
+
+// A table all the way round has forces between its last heading and its first; one half of it those of both sides; what goes beyond
+// a table is said.
+static void WaveForcesAreOfTheirHeading(void** state) {
+    (void)state;
+    char warning[200];
+    double half = 0.5e5 * sin(30 * HW_DEGREE); // straight lines between 0 and 30 degrees
+    assert_close(FindSway(0, 30, 12, -15, warning), -half, 1.0);
+    assert_string_equal(warning, "");
+    assert_close(FindSway(-150, 30, 12, -165, warning), -half, 1.0);
+    assert_string_equal(warning, "");
+    assert_close(FindSway(-150, 30, 12, 165, warning), half, 1.0);
+    assert_close(FindSway(0, 30, 13, -15, warning), -half, 1.0);
+    assert_close(FindSway(0, 30, 7, -15, warning), -half, 1.0);
+    assert_string_equal(warning, "");
+    assert_close(FindSway(0, 30, 4, 135, warning), 1e5, 1.0);
+    assert_non_null(strstr(warning, "headings from 0 to 90 degrees; 100 % of their variance"));
+    assert_close(FindSway(30, 30, 1, 60, warning), 0.5e5, 1.0);
+    assert_non_null(strstr(warning, "headings from 30 to 30 degrees"));
+}
+
 static void AssertRefused(const char* body, const char* sentence) {
     hwError error;
     hwScene* scene = Load(body, &error);
@@ -496,6 +556,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(files_of_coefficients_become_newtons, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(floating_bodies_answer_by_their_coefficients, OpenFolder,
                                         CloseFolder),
+        cmocka_unit_test_setup_teardown(WaveForcesAreOfTheirHeading, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(mistakes_in_files_are_told, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(orcaflex_operators_are_read, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(orcaflex_data_moves_the_named_point, OpenFolder, CloseFolder),

@@ -13,44 +13,66 @@ enum { LINES = HW_RADIATION_LINES, VARIABLES = 2 * 6 * LINES };
 
 // Wave forces --------------------------------------------------------------------------------------------------------------
 
+// A table whose headings go all the way round, with no wider gap from the last to the first than between two others.
+static bool IsFullCircle(const hwPotentialDef* def) {
+    double widest = 0.0;
+    for (int h = 1; h < def->headingCount; ++h)
+        widest = hwFmax(widest, def->headings[h] - def->headings[h - 1]);
+    double gap = def->headings[0] + 2.0 * HW_PI - def->headings[def->headingCount - 1];
+    return def->headingCount > 2 && gap > 0.0 && gap <= widest * (1.0 + 1e-6);
+}
+
+// Where X is for waves that go `heading` relative to the bow, -pi to pi: `share` of the way from one of the table's headings to
+// another.
+typedef struct HeadingPlace {
+    int from, to;
+    double share;
+    bool mirrored; // it is of the other side
+    bool beyond;   // the table has none there: its nearest
+} HeadingPlace;
+
+static HeadingPlace FindHeading(const hwPotentialDef* def, double heading) {
+    const double slack = 1e-9, turn = 2.0 * HW_PI, *list = def->headings;
+    int last = def->headingCount - 1;
+    HeadingPlace place = {0};
+    if (heading < list[0] - slack && heading + turn <= list[last] + slack) heading += turn;
+    if (heading > list[last] + slack && heading - turn >= list[0] - slack) heading -= turn;
+    bool inside = heading >= list[0] - slack && heading <= list[last] + slack;
+    if (!inside && IsFullCircle(def)) {
+        double past = heading > list[last] ? heading - list[last] : heading + turn - list[last];
+        return (HeadingPlace){last, 0, past / (list[0] + turn - list[last]), false, false};
+    }
+    place.mirrored = !inside && list[0] >= -slack && list[last] <= HW_PI + slack && heading < 0.0;
+    if (place.mirrored) heading = -heading;
+    place.beyond = heading < list[0] - 1e-6 || heading > list[last] + 1e-6;
+    int h = 0;
+    while (h + 2 <= last && heading > list[h + 1]) ++h;
+    place.from = h;
+    place.to = h < last ? h + 1 : h;
+    if (h < last) place.share = hwFmin(1.0, hwFmax(0.0, (heading - list[h]) / (list[h + 1] - list[h])));
+    return place;
+}
+
 // X for a heading and a frequency: linear between the table's complex values; zero in frequency beyond the table's ends is
 // wrong for long waves, so the ends are held.
-static void ReadExcitation(const hwPotentialDef* def, double heading, double omega, double real[6],
+static void ReadExcitation(const hwPotentialDef* def, const HeadingPlace* place, double omega, double real[6],
                            double imaginary[6]) {
-    int h = 0, f = 0;
-    double hf = 0.0, ff = 0.0;
-    if (def->headingCount > 1) {
-        while (h + 2 < def->headingCount && heading > def->headings[h + 1]) ++h;
-        hf = (heading - def->headings[h]) / (def->headings[h + 1] - def->headings[h]);
-        hf = hwFmin(1.0, hwFmax(0.0, hf));
-    }
+    int f = 0;
     while (f + 2 < def->frequencyCount && omega > def->frequencies[f + 1]) ++f;
-    ff = (omega - def->frequencies[f]) / (def->frequencies[f + 1] - def->frequencies[f]);
+    double ff = (omega - def->frequencies[f]) / (def->frequencies[f + 1] - def->frequencies[f]);
     ff = hwFmin(1.0, hwFmax(0.0, ff));
     memset(real, 0, 6 * sizeof(double));
     memset(imaginary, 0, 6 * sizeof(double));
     for (int corner = 0; corner < 4; ++corner) {
-        int dh = corner / 2, df = corner % 2;
-        double weight = (dh ? hf : 1.0 - hf) * (df ? ff : 1.0 - ff);
+        int h = corner / 2 ? place->to : place->from, df = corner % 2;
+        double weight = (corner / 2 ? place->share : 1.0 - place->share) * (df ? ff : 1.0 - ff);
         if (weight == 0.0) continue;
-        const double* row = def->excitation + 12 * ((h + dh) * def->frequencyCount + f + df);
+        const double* row = def->excitation + 12 * (h * def->frequencyCount + f + df);
         for (int i = 0; i < 6; ++i) {
             real[i] += weight * row[2 * i];
             imaginary[i] += weight * row[2 * i + 1];
         }
     }
-}
-
-// The table's heading for waves that go `heading` relative to the bow, -pi to pi; *mirrored: it is of the other side.
-static double FindHeading(const hwPotentialDef* def, double heading, bool* mirrored) {
-    double first = def->headings[0], last = def->headings[def->headingCount - 1];
-    const double slack = 1e-9;
-    *mirrored = false;
-    if (heading >= first - slack && heading <= last + slack) return heading;
-    if (heading + 2.0 * HW_PI <= last + slack) return heading + 2.0 * HW_PI;
-    if (heading - 2.0 * HW_PI >= first - slack) return heading - 2.0 * HW_PI;
-    *mirrored = first >= -slack && last <= HW_PI + slack && heading < 0.0;
-    return *mirrored ? -heading : heading;
 }
 
 static hwFloaterHarmonic MakeHarmonic(const hwPotentialDef* def, double bow, const hwWaveComponent* wave) {
@@ -59,16 +81,54 @@ static hwFloaterHarmonic MakeHarmonic(const hwPotentialDef* def, double bow, con
                                   .omega = wave->omega,
                                   .phase = wave->phase};
     if (def->headingCount == 0) return harmonic;
-    bool mirrored;
-    double heading = FindHeading(def, remainder(wave->direction - bow, 2.0 * HW_PI), &mirrored);
-    ReadExcitation(def, heading, wave->omega, harmonic.real, harmonic.imaginary);
+    HeadingPlace place = FindHeading(def, remainder(wave->direction - bow, 2.0 * HW_PI));
+    ReadExcitation(def, &place, wave->omega, harmonic.real, harmonic.imaginary);
     for (int i = 0; i < 6; ++i) {
         // waves to the other side: sway, roll and yaw change sign
-        double size = mirrored && i % 2 == 1 ? -wave->amplitude : wave->amplitude;
+        double size = place.mirrored && i % 2 == 1 ? -wave->amplitude : wave->amplitude;
         harmonic.real[i] *= size;
         harmonic.imaginary[i] *= size;
     }
     return harmonic;
+}
+
+// Waves from where the table has no headings, or of other periods, push as the nearest ones do. That is said where they make up
+// more than a share of the variance of the force, or of the moment.
+#define LARGEST_SHARE_BEYOND 0.05
+
+static void WarnBeyondTable(const hwWorld* world, const hwBodyDef* body, double bow, int count,
+                            const hwWaveComponent* waves, const hwFloaterHarmonic* harmonics) {
+    const hwPotentialDef* def = &body->potential;
+    const double* w = def->frequencies;
+    int last = def->frequencyCount - 1;
+    double whole[2] = {0.0, 0.0}, byPeriod[2] = {0.0, 0.0}, byHeading[2] = {0.0, 0.0};
+    for (int i = 0; i < count && def->headingCount > 0; ++i) {
+        bool otherPeriod = waves[i].omega < w[0] * (1.0 - 1e-9) || waves[i].omega > w[last] * (1.0 + 1e-9);
+        bool otherHeading = FindHeading(def, remainder(waves[i].direction - bow, 2.0 * HW_PI)).beyond;
+        for (int k = 0; k < 6; ++k) {
+            double re = harmonics[i].real[k], im = harmonics[i].imaginary[k], square = re * re + im * im;
+            whole[k / 3] += square;
+            byPeriod[k / 3] += otherPeriod ? square : 0.0;
+            byHeading[k / 3] += otherHeading ? square : 0.0;
+        }
+    }
+    double share[2] = {0.0, 0.0};
+    for (int k = 0; k < 2; ++k) {
+        if (!(whole[k] > 0.0)) continue;
+        share[0] = hwFmax(share[0], byPeriod[k] / whole[k]);
+        share[1] = hwFmax(share[1], byHeading[k] / whole[k]);
+    }
+    if (share[0] > LARGEST_SHARE_BEYOND)
+        hwWorld_Log(world, HW_LOG_WARNING,
+                    "%s: its wave forces are for periods from %g to %g s; %.0f %% of their variance comes "
+                    "from waves outside these, with the forces of the nearest period",
+                    body->name, 2.0 * HW_PI / w[last], 2.0 * HW_PI / w[0], 100.0 * share[0]);
+    if (share[1] > LARGEST_SHARE_BEYOND)
+        hwWorld_Log(world, HW_LOG_WARNING,
+                    "%s: its wave forces are for headings from %g to %g degrees; %.0f %% of their variance "
+                    "comes from waves outside these, with the forces of the nearest heading",
+                    body->name, def->headings[0] / HW_DEGREE,
+                    def->headings[def->headingCount - 1] / HW_DEGREE, 100.0 * share[1]);
 }
 
 // At the floater's mean place, by its axes at the start.
@@ -368,6 +428,8 @@ static void FillFloaters(const hwWorld* world, hwModel* model) {
         hwVec3 bow = hwMulMV(floater->axes, hwMakeVec3(1.0, 0.0, 0.0));
         for (int k = 0; k < floaters->waveCount; ++k)
             floater->harmonics[k] = MakeHarmonic(&def->potential, hwAtan2(bow.y, bow.x), &floaters->waves[k]);
+        WarnBeyondTable(world, def, hwAtan2(bow.y, bow.x), floaters->waveCount, floaters->waves,
+                        floater->harmonics);
     }
 }
 
