@@ -3,6 +3,7 @@
 #include "fit_file.h"
 
 #include "csv_number.h"
+#include "hawser/elementary.h"
 #include "hawser/results.h"
 #include "hawser/scene.h"
 #include "scene_read.h"
@@ -462,6 +463,19 @@ static bool IsSmall(const Search* s, int run) {
     return true;
 }
 
+// Where no run along the next step is better: how many deviations that step would go by the derivatives, up to one of which may be lost
+// in what runs owe to their steps, as are sums that are nothing beside the deviations given. 0: as good as there.
+static double FindAstray(Search* s) {
+    enum { MOST = 1 };
+    const double nothing = 1e-8;
+    int count = s->fit->parameterCount;
+    double gain = 0.0, mean = s->fit->summary.residual * s->fit->summary.residual;
+    TryStep(s, 0.0, 0);
+    for (int i = 0; i < count; ++i) gain += IsHeld(s, i) ? 0.0 : s->gradient[i] * s->step[i];
+    double way = sqrt(hwFmax(gain, 0.0) / hwFmax(mean, nothing));
+    return way > MOST ? way : 0.0;
+}
+
 static hwStatus Iterate(Search* s, hwFitProgressFn* progress, hwError* error) {
     hwFit* fit = s->fit;
     size_t count = (size_t)fit->parameterCount, points = (size_t)fit->pointCount;
@@ -480,7 +494,7 @@ static hwStatus Iterate(Search* s, hwFitProgressFn* progress, hwError* error) {
         if (progress != NULL)
             progress(fit->summary.iterations, fit->summary.runs, fit->summary.residual, fit->best,
                      s->context);
-        bool small = true;
+        bool there = false; // the step is small, and not by damping alone
         int best = -1;
         double sum = s->sum, tried[TRIALS];
         for (int round = 0; round < 3 && best < 0; ++round) {
@@ -488,7 +502,8 @@ static hwStatus Iterate(Search* s, hwFitProgressFn* progress, hwError* error) {
                 tried[i] = damping * pow(10.0, i - 1);
                 TryStep(s, tried[i], i);
             }
-            small = IsSmall(s, 0);
+            bool small = IsSmall(s, 0);
+            there = small && round == 0;
             if (small) break;
             status = DoRuns(s, TRIALS, error);
             if (status != HW_OK) return status;
@@ -501,8 +516,8 @@ static hwStatus Iterate(Search* s, hwFitProgressFn* progress, hwError* error) {
             damping *= best < 0 ? pow(10.0, TRIALS) : 1.0;
         }
         if (best < 0) {
-            // nothing within rounding of the runs is better
-            fit->summary.converged = true;
+            fit->summary.astray = there ? 0.0 : FindAstray(s);
+            fit->summary.converged = fit->summary.astray == 0.0;
             break;
         }
         bool little = IsSmall(s, best) || s->sum - sum < SMALL_GAIN * s->sum;
@@ -542,6 +557,7 @@ hwStatus hwFit_Solve(hwFit* fit, hwFitRunsFn* runs, hwFitProgressFn* progress, v
     s.step = s.gradient + count;
     fit->summary.iterations = fit->summary.runs = 0;
     fit->summary.converged = false;
+    fit->summary.astray = 0.0;
     for (size_t i = 0; i < count * count; ++i) fit->covariance[i] = (double)NAN;
     memcpy(fit->best, fit->start, count * sizeof(double));
     hwStatus status = Iterate(&s, progress, error);

@@ -293,8 +293,16 @@ static int Execute(hwFit* fit, const char* folder, const hwArguments* arguments)
     } else if (!quiet) {
         Print(fit, folder);
     }
-    if (hwFit_GetSummary(fit).converged) return EXIT_GOOD;
-    hwCli_Complain("Raise `iterations`, or begin nearer.", "The fit has not converged.");
+    hwFitSummary summary = hwFit_GetSummary(fit);
+    if (summary.converged) return EXIT_GOOD;
+    if (summary.astray > 0)
+        hwCli_Complain("Try another `step` or `start`, or fit times before small differences have grown.",
+                       "The fit has not converged: no run is better, though by their derivatives one %.2g "
+                       "deviations away should be. Runs do not change smoothly with these parameters, and "
+                       "the bounds do not hold.",
+                       summary.astray);
+    else
+        hwCli_Complain("Raise `iterations`, or begin nearer.", "The fit has not converged.");
     return EXIT_NUMERIC;
 }
 

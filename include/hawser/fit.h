@@ -77,6 +77,8 @@ typedef struct hwFitSummary {
     double
         residual; ///< standard deviation of the residuals in units of the deviations: about 1 where these are right
     double confidence; ///< of the bounds
+    double
+        astray; ///< not converged because no run was better: deviations that the next step should have gone; otherwise 0
 } hwFitSummary;
 
 /// The summary.

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "fit_file.h"
+#include "hawser/math.h"
 #include "hawser/statistics.h"
 #include "support.h"
 
@@ -161,6 +162,38 @@ static void BadFitsSaySo(void** state) {
     }
 }
 
+// Derivatives over differences of 4 rad have the wrong sign: a search that cannot go on is not one that is there. In the other fit they
+// are right.
+static void SearchesThatStrandHaveNotConverged(void** state) {
+    (void)state;
+    Put("scene.yaml",
+        "hawser: 1\nduration: 6\nbodies:\n  - {name: body, motion: {prescribed: {position: {sine: "
+        "{amplitude: [1, 0, 0], period: 2, phase: [0, 0, 0]}}}}}\n");
+    FILE* file = fopen("data.csv", "w");
+    assert_non_null(file);
+    fputs("t,x\n", file);
+    for (int i = 1; i <= 60; ++i) fprintf(file, "%.9f,%.9f\n", 0.1 * i, sin(HW_PI * 0.1 * i + 0.5));
+    assert_int_equal(fclose(file), 0);
+    for (int i = 0; i < 2; ++i) {
+        char text[400];
+        snprintf(text, sizeof(text),
+                 "hawser_fit: 1\nscene: scene.yaml\nparameters:\n  - {path: "
+                 "bodies.body.motion.prescribed.position.sine.phase.0, step: %g}\n"
+                 "measured: [{file: data.csv, column: x, channel: body.position.x, deviation: 0.05}]\n",
+                 i == 0 ? 4.0 : 0.01);
+        Put("fit.yaml", text);
+        hwError error;
+        hwFit* fit = hwLoadFit("fit.yaml", &error);
+        if (!fit) fail_msg("%s", error.message);
+        assert_status(hwFit_Solve(fit, NULL, NULL, NULL, &error), HW_OK);
+        hwFitSummary summary = hwFit_GetSummary(fit);
+        assert_int_equal(summary.converged, i == 1);
+        assert_int_equal(summary.astray > 1.0, i == 0);
+        if (i == 1) assert_close(hwFit_GetEstimate(fit, 0).value, 0.5, 1e-6);
+        hwDestroyFit(fit);
+    }
+}
+
 static void MistakesHaveAPlace(void** state) {
     (void)state;
     Put("scene.yaml", g_scene);
@@ -244,6 +277,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(DeviationsAreThoseOfTheErrors, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(NothingToTellIsSaid, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(BadFitsSaySo, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(SearchesThatStrandHaveNotConverged, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(MistakesHaveAPlace, OpenFolder, CloseFolder),
         cmocka_unit_test(DocumentationIsWhatTheTablesSay),
     };
