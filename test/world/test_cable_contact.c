@@ -89,6 +89,34 @@ static void a_rope_on_a_slope_sticks_or_slides(void** state) {
     }
 }
 
+// Preparing the world again, with one more thing far away, changes nothing of it: what it pressed in goes on counting, and friction
+// holds on. Both began anew, and the rope went down into the slope by half of its overlap.
+static void preparing_again_forgets_no_contact(void** state) {
+    (void)state;
+    hwWorld* world = MakeWorld(false, 9.81, 0.3);
+    hwShapeDef shape = Box(hwMakeVec3(40.0, 40.0, 1.0), hwMakeVec3(0.0, 0.0, -0.5));
+    hwBodyDef body = MakeObstacle("ramp", &shape, 1);
+    body.attitude = hwQuatFromAxisAngle(hwMakeVec3(0.0, 1.0, 0.0), 0.25);
+    AddBody(world, &body);
+    hwVec3 middle = hwScale(RADIUS, hwMakeVec3(sin(0.25), 0.0, cos(0.25)));
+    hwVec3 points[2] = {hwSub(middle, hwMakeVec3(0.0, 1.0, 0.0)), hwAdd(middle, hwMakeVec3(0.0, 1.0, 0.0))};
+    hwCableId id = AddRope(world, (Rope){.length = 2.0, .elements = 8, .points = points, .pointCount = 2});
+    Prepare(world);
+    for (int i = 0; i < 60; ++i) Step(world);
+    hwVec3 before = View(world, id).positions[4];
+    body.name = "elsewhere";
+    body.position = hwMakeVec3(0.0, 0.0, 200.0);
+    AddBody(world, &body);
+    Prepare(world);
+    double most = 0.0;
+    for (int i = 0; i < 60; ++i) {
+        Step(world);
+        most = fmax(most, hwDistance(View(world, id).positions[4], before));
+    }
+    if (most > 1e-6) fail_msg("it moved by %g m", most);
+    hwDestroyWorld(world);
+}
+
 // Rails and edges ----------------------------------------------------------------------------------------------------------
 
 // A rope held at both ends across a sharp edge and hauled over it: the force on the edge.
@@ -640,6 +668,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tension_grows_round_a_drum_by_eulers_law),
         cmocka_unit_test(a_rope_on_a_slope_sticks_or_slides),
+        cmocka_unit_test(preparing_again_forgets_no_contact),
         cmocka_unit_test(friction_is_not_forgotten_beside_a_piece_that_has_left),
         cmocka_unit_test(contact_passes_from_element_to_element_without_a_jump),
         cmocka_unit_test(a_rope_thrown_at_a_thin_rail_stays_on_its_side),

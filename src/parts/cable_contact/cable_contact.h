@@ -26,6 +26,7 @@ typedef struct hwObstacle {
     hwMeshTree tree;
     bool mesh;
     bool still;       // never moves
+    bool known;       // it was there in the model before
     hwBox bounds;     // own frame
     double reach;     // m: nothing of it is farther from the link's origin
     double thickness; // m, least width; of a mesh 0: not known
@@ -36,6 +37,7 @@ typedef struct hwObstacles {
     hwObstacle* items;
     int* row;      // [slot] of its first section in hwCableContacts.laws
     bool* ignored; // [slot][obstacle]
+    bool* goesOn;  // [slot] it remembers what it touched in the model before
 } hwObstacles;
 
 // A point of a patch: its share of the matrix at a place of the element.

@@ -433,9 +433,10 @@ static void LeaveObstacles(hwWorld* world, const hwMode* mode, int slot) {
 
 void hwCableContact_Start(hwWorld* world, const hwMode* mode, bool settled) {
     hwCableContacts* c = world->work->cableContact;
+    const hwObstacles* obstacles = world->model.cableContact->obstacles;
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        if (world->model.cables->slots[slot].object->past != NULL && hwWorld_HasNodes(world, slot))
-            LeaveObstacles(world, mode, slot);
+        bool laid = world->model.cables->slots[slot].object->past != NULL && hwWorld_HasNodes(world, slot);
+        if (laid && !obstacles->goesOn[slot]) LeaveObstacles(world, mode, slot);
     }
     hwCableContact_Find(world, mode, 0.0);
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
@@ -444,7 +445,9 @@ void hwCableContact_Start(hwWorld* world, const hwMode* mode, bool settled) {
         int room = world->model.cables->slots[slot].touchRoom;
         for (int i = c->first[slot]; i < c->first[slot + 1] && *store->touchCount < room; ++i) {
             const hwCablePatch* patch = &c->patches[i];
-            int link = world->model.cableContact->obstacles->items[patch->obstacle].link;
+            const hwObstacle* obstacle = &obstacles->items[patch->obstacle];
+            int link = obstacle->link;
+            if (!settled && obstacles->goesOn[slot] && obstacle->known) continue;
             if (settled && !world->model.links[link].active) continue;
             if (-patch->distance > (1.0 + DRAWN_DEPTH) * patch->radius) {
                 NoteInside(world, slot, patch);

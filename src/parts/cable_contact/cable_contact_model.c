@@ -93,7 +93,8 @@ static hwObstacles* LayObstacles(const hwModel* model, int count, hwArena* arena
     hwObstacle* items = HW_TAKE(arena, hwObstacle, count);
     int* row = HW_TAKE(arena, int, model->cables->count);
     bool* ignored = HW_TAKE(arena, bool, count * model->cables->count);
-    if (obstacles != NULL) *obstacles = (hwObstacles){count, items, row, ignored};
+    bool* goesOn = HW_TAKE(arena, bool, model->cables->count);
+    if (obstacles != NULL) *obstacles = (hwObstacles){count, items, row, ignored, goesOn};
     return obstacles;
 }
 
@@ -207,6 +208,52 @@ static void LayCaches(const hwModel* model, hwArena* arena, hwWork* work) {
     }
 }
 
+// Where an obstacle of the model before is now; -1: it is gone.
+static int FindAgain(const hwModel* old, const hwModel* model, int obstacle) {
+    const hwObstacles* obstacles = model->cableContact->obstacles;
+    const hwObstacle* was = &old->cableContact->obstacles->items[obstacle];
+    for (int i = 0; i < obstacles->count; ++i) {
+        const hwObstacle* is = &obstacles->items[i];
+        if (is->shape == was->shape && model->links[is->link].body == old->links[was->link].body) return i;
+    }
+    return -1;
+}
+
+// What is remembered of contacts goes on where the nodes do: overlaps go on counting, and friction holds.
+static void CarryTouches(const hwWorld* world, const hwModel* model, int slot, hwState* state) {
+    const hwModel* old = &world->model;
+    const hwCableSlot* cable = &model->cables->slots[slot];
+    int from = cable->object->slot;
+    if (!cable->carried || !cable->ops->hasNodes || !old->cables->slots[from].ops->hasNodes) return;
+    const hwCableStore* was = &world->state.cables->stores[from];
+    hwCableStore* is = &state->cables->stores[slot];
+    if (*was->touchCount > cable->touchRoom) return;
+    int count = 0;
+    for (int i = 0; i < *was->touchCount; ++i) {
+        int obstacle = FindAgain(old, model, was->touches[i].obstacle);
+        if (obstacle < 0) continue;
+        is->touches[count] = was->touches[i];
+        is->touches[count++].obstacle = obstacle;
+    }
+    *is->touchCount = count;
+    for (int i = 0; i < old->cableContact->obstacles->count; ++i) {
+        int obstacle = FindAgain(old, model, i);
+        if (obstacle >= 0) is->inside[obstacle] = was->inside[i];
+    }
+    model->cableContact->obstacles->goesOn[slot] = true;
+}
+
+static void Carry(const hwWorld* world, hwModel* model, hwState* state) {
+    const hwObstacles* obstacles = model->cableContact->obstacles;
+    if (world->model.block == NULL || obstacles == NULL || world->model.cableContact->obstacles == NULL)
+        return;
+    for (int i = 0; i < world->model.cableContact->obstacles->count; ++i) {
+        int obstacle = FindAgain(&world->model, model, i);
+        if (obstacle >= 0) obstacles->items[obstacle].known = true;
+    }
+    for (int k = 0; k < model->cables->count; ++k) CarryTouches(world, model, k, state);
+}
+
 static hwSpan GetPatches(const hwWorld* world) {
     const hwCableContacts* c = world->work->cableContact;
     return (hwSpan){c->patches, (size_t)c->count * sizeof(hwCablePatch)};
@@ -286,6 +333,7 @@ const hwPart hwCableContactPart = {.name = "cable contact",
                                    .layWork = LayWork,
                                    .layCaches = LayCaches,
                                    .getKept = GetPatches,
+                                   .carry = Carry,
                                    .start = Start,
                                    .materialsChanged = FillLaws,
                                    .find = Find,
