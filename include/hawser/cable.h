@@ -241,8 +241,9 @@ HW_API hwStatus hwWorld_RemoveCable(hwWorld* world, hwCableId cable, hwError* er
 /// has it). Between steps, in a prepared world. Its length, its ends, what they are attached to and their tensions stay, and what
 /// it is wound round: a new path is the tight one of the old curve's homotopy class, and new nodes lie along the old curve. Nodes
 /// that had no inertia move as their ends do, in proportion. What the cable's energy changes by counts as work. Allocates, and
-/// numbers channels and inputs anew: who reads them by number looks them up again. What friction of cables on bodies remembers
-/// begins anew, for all cables. When the new model cannot be built the cable stays as it was; when its forces cannot be computed
+/// numbers channels and inputs anew: who reads them by number looks them up again. What cables with nodes remember of their contacts
+/// goes on, but for friction between cables. Length that does not fit, as of links of a controller that are off theirs, goes at 5e-5
+/// of the length a second. When the new model cannot be built the cable stays as it was; when its forces cannot be computed
 /// the world is no longer prepared, and hwWorld_Prepare goes on with the model that it had.
 HW_API hwStatus hwCable_SetModel(hwWorld* world, hwCableId cable, hwCableKind kind, const hwWrapDef* wrap,
                                  hwError* error);

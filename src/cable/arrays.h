@@ -121,6 +121,7 @@ typedef struct hwCableArrays {
     hwVec3 known[2];         // m/s, increments of known end nodes
     hwVec3 twistRotation[2]; // gradient of the twist with the clamps' rotations
     double twistRate;        // rad/s
+    double fadeTime;         // s, in which `relief` fades
     // Lumps on this cable.
     int lumpCount;
     int *lump, *lumpElement;
@@ -139,8 +140,9 @@ typedef struct hwCableSegment {
     int behind, ahead;          // separators, or -1
 } hwCableSegment;
 
-#define HW_RELIEF_TIME 1.0 // s, in which elements that count as shorter come to count as long as they are
-double hwCable_GetFade(double time);
+// s, in which elements that count as shorter come to count as long as they are, and what is left of it after some time.
+double hwCableCore_GetFadeTime(const hwCableCore* core);
+double hwCableCore_GetFade(const hwCableCore* core, double time);
 
 // fmin and fmax are calls into libm; these are one instruction.
 HW_INLINE double hwMin(double a, double b) {

@@ -157,6 +157,7 @@ typedef struct hwCableCore {
     // m, length by which the boundary elements at a, b count as shorter than they are, since a node came or
     // went; fades, see hwCableInput.since.
     double relief[2];
+    double fadeTime; // s, in which these and slack fade after another model has left them; 0: as ever
     double
         whole; // s, time until which it does not break: the wave that follows a break has to unload it first
     double seen[2]; // m, material coordinates of the ends when it was last seen which lumps are between them
@@ -446,6 +447,19 @@ void hwCableState_Relax(const hwCableState* state, double time);
 bool hwCableState_InsertNode(const hwCableState* state, const hwCableModel* model, int element, double at);
 // Merges the two elements at an interior node; linear momentum is kept.
 void hwCableState_RemoveNode(const hwCableState* state, const hwCableModel* model, int node);
+
+// What elements count as shorter goes slowly from now on, by 5e-5 of the length a second.
+void hwCableState_FadeSlowly(const hwCableState* state);
+
+// What holds an end and pays out there, m/s.
+typedef struct hwCableHold {
+    bool held;
+    double payout;
+} hwCableHold;
+// Stops all stretching by impulses along the elements, as far as held ends let it: between two that part, taut elements all
+// stretch at one rate (impulse.c). `pivots` and `impulses` have room for a number of each element.
+void hwCableState_StopStretching(const hwCableState* state, const hwCableModel* model,
+                                 const hwCableHold holds[2], double* pivots, double* impulses);
 
 // N, by which an element pulls by its stretch alone; 0: it does not.
 double hwCableState_GetPull(const hwCableState* state, const hwCableModel* model, int e);

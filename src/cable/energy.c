@@ -62,7 +62,7 @@ static void AddFading(const hwCableWork* work, hwCableEnergy* energy) {
         if (s->relief[e] == 0.0) continue;
         double stretch = (work->length[e] - s->relief[e]) * s->restInverse[e];
         double pull = pid->on ? pid->kp * work->linkError[e] : GetElasticTension(s, e, stretch);
-        energy->fading += pull * s->relief[e] * (1.0 / HW_RELIEF_TIME);
+        energy->fading += pull * s->relief[e] / s->fadeTime;
     }
     energy->stored += energy->fading;
 }

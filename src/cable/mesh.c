@@ -332,10 +332,17 @@ hwStatus hwCableState_Remesh(const hwCableState* state, const hwCableModel* mode
     return HW_OK;
 }
 
-// What elements count as shorter fades as exp(-t / HW_RELIEF_TIME). Within a step evaluations follow it (hwCableInput.since): were it
+#define RELIEF_TIME 1.0 // s, in which what elements count as shorter fades as ever
+#define SLOW_FADE 5e-5  // 1/s, at which it goes after a change of model, as a part of the length
+
+double hwCableCore_GetFadeTime(const hwCableCore* core) {
+    return core->fadeTime > 0.0 ? core->fadeTime : RELIEF_TIME;
+}
+
+// What elements count as shorter fades as exp(-t / RELIEF_TIME). Within a step evaluations follow it (hwCableInput.since): were it
 // to jump at the end of each, every jump would excite the elements' dampers, which are stiff.
-double hwCable_GetFade(double time) {
-    return time != 0.0 ? hwExp(-time / HW_RELIEF_TIME) : 1.0;
+double hwCableCore_GetFade(const hwCableCore* core, double time) {
+    return time != 0.0 ? hwExp(-time / hwCableCore_GetFadeTime(core)) : 1.0;
 }
 
 static bool HasSlack(const hwCableState* state) {
@@ -352,7 +359,7 @@ static bool Fade(const hwCableState* state, double time) {
     hwCableCore* core = state->core;
     bool ends = core->relief[0] != 0.0 || core->relief[1] != 0.0, slack = HasSlack(state);
     if (!ends && !slack) return false;
-    double fade = hwCable_GetFade(time);
+    double fade = hwCableCore_GetFade(core, time);
     core->relief[0] *= fade;
     core->relief[1] *= fade;
     for (int e = 1; slack && e < core->nodes - 2; ++e) state->slack[e] *= fade;
@@ -374,6 +381,7 @@ void hwCableState_Relax(const hwCableState* state, double time) {
     Drop(&state->core->relief[0], m[1] - m[0]);
     Drop(&state->core->relief[1], m[last + 1] - m[last]);
     for (int e = 1; e < last; ++e) Drop(&state->slack[e], m[e + 1] - m[e]);
+    if (state->core->fadeTime > 0.0) hwCableState_FadeSlowly(state);
 }
 
 // Refinement ---------------------------------------------------------------------------------------------------------------
@@ -392,6 +400,14 @@ static void SetSlack(const hwCableState* state, int e, double slack) {
     if (e == 0) state->core->relief[0] = slack;
     if (e == last && e > 0) state->core->relief[1] = slack;
     state->slack[e] = e == 0 || e == last ? 0.0 : slack;
+}
+
+// A winch that holds a tension takes up so much; a second for some per cent of the length would be a pull of its own.
+void hwCableState_FadeSlowly(const hwCableState* state) {
+    double sum = 0.0;
+    for (int e = 0; e + 1 < state->core->nodes; ++e) sum += fabs(GetSlack(state, e));
+    double part = sum / hwCableState_GetLength(state);
+    state->core->fadeTime = part > SLOW_FADE * RELIEF_TIME ? part / SLOW_FADE : 0.0;
 }
 
 double hwCableState_GetPull(const hwCableState* state, const hwCableModel* model, int e) {
@@ -451,8 +467,10 @@ void hwCableState_Cut(const hwCableState* state, const hwCableState* rest, int n
     int nodes = state->core->nodes, count = nodes - node;
     size_t n = (size_t)count;
     double at = state->material[node];
-    *rest->core = (hwCableCore){
-        .nodes = count, .relief = {0.0, state->core->relief[1]}, .seen = {at, state->core->seen[1]}};
+    *rest->core = (hwCableCore){.nodes = count,
+                                .relief = {0.0, state->core->relief[1]},
+                                .fadeTime = state->core->fadeTime,
+                                .seen = {at, state->core->seen[1]}};
     state->core->seen[1] = at;
     memcpy(rest->position, state->position + node, n * sizeof(hwVec3));
     memcpy(rest->velocity, state->velocity + node, n * sizeof(hwVec3));

@@ -296,7 +296,8 @@ static void FillRelief(hwCableArrays* s, const hwCableState* state, int elements
     s->fades = s->slackened || ends[0] != 0.0 || ends[1] != 0.0;
     s->relief[0] = s->relief[elements - 1] = 0.0;
     if (!s->fades) return;
-    double fade = hwCable_GetFade(since);
+    double fade = hwCableCore_GetFade(state->core, since);
+    s->fadeTime = hwCableCore_GetFadeTime(state->core);
     for (int e = 1; s->slackened && e < elements - 1; ++e) s->relief[e] = fade * state->slack[e];
     s->relief[0] += fade * ends[0];
     s->relief[elements - 1] += fade * ends[1];

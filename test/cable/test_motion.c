@@ -54,6 +54,42 @@ static void TumblingCableKeepsMomentumAndEnergy(void** unused) {
     assert_true(angular[1] < 0.35 * angular[0] && energy[1] < 0.35 * energy[0]);
 }
 
+// Impulses along the elements stop all stretching of a bent cable, and move nothing sideways that need not; between two held ends that
+// part all elements of a straight one go on stretching at one rate.
+static void StretchingIsStoppedByImpulses(void** unused) {
+    (void)unused;
+    double pivots[32], impulses[32];
+    Rig rig;
+    Rig_MakePlain(&rig, PlainSection(10.0, 20));
+    for (int i = 0; i <= 20; ++i) {
+        double s = 0.5 * i;
+        rig.state.position[i] = hwMakeVec3(s, 0.4 * sin(0.7 * s), 0.3 * cos(0.5 * s));
+        rig.state.velocity[i] = hwMakeVec3(0.5 * cos(3.0 * s), 0.3 * s, 1.0 - 0.05 * s * s);
+    }
+    hwVec3 linear[2], angular[2];
+    GetMomenta(&rig, &linear[0], &angular[0]);
+    hwCableHold held[2] = {{0}};
+    hwCableState_StopStretching(&rig.state, &rig.model, held, pivots, impulses);
+    GetMomenta(&rig, &linear[1], &angular[1]);
+    for (int e = 0; e < 20; ++e) {
+        hwVec3 along = hwSub(rig.state.position[e + 1], rig.state.position[e]),
+               apart = hwSub(rig.state.velocity[e + 1], rig.state.velocity[e]);
+        assert_true(fabs(hwDot(along, apart)) < 1e-4);
+    }
+    assert_true(hwDistance(linear[0], linear[1]) < 1e-10);
+    // the end at a stands still and pays out 0.4 m/s, the other goes on with 1 m/s
+    for (int i = 0; i <= 20; ++i) {
+        rig.state.position[i] = hwMakeVec3(0.5 * i, 0.0, 0.0);
+        rig.state.velocity[i] = hwMakeVec3(i == 20 ? 1.0 : sin(i), 0.0, 0.0);
+    }
+    rig.state.velocity[0] = hwVec3_zero;
+    held[0] = (hwCableHold){true, 0.4};
+    held[1] = (hwCableHold){true, 0.0};
+    hwCableState_StopStretching(&rig.state, &rig.model, held, pivots, impulses);
+    for (int i = 1; i <= 20; ++i) assert_true(fabs(rig.state.velocity[i].x - 0.4 - 0.03 * i) < 1e-4);
+    Rig_Free(&rig);
+}
+
 // ---- Audit
 
 static EndMotion MoveTop(void* context, int end, double time) {
@@ -489,6 +525,7 @@ static void TwistedLoopKeepsItsTurns(void** unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(TumblingCableKeepsMomentumAndEnergy),
+        cmocka_unit_test(StretchingIsStoppedByImpulses),
         cmocka_unit_test(EnergyAuditCloses),
         cmocka_unit_test(ReleasedChain),
         cmocka_unit_test(FoldedChainFallsFasterThanG),

@@ -156,11 +156,39 @@ static void HoldTension(hwWorld* world, const hwCableSlot* slot, const Curve* cu
     }
 }
 
+// Links of a controller stretch as no elastic element could.
+static void StopStretching(hwWorld* world, int k, const hwCableState* state) {
+    const hwCableTools* tools = &world->work->cables->tools[k];
+    hwCableHold holds[2] = {{0}};
+    for (int e = 0; e < 2; ++e) {
+        hwCableFeed feed;
+        holds[e].held = world->state.cables->stores[k].ends[e].joint != HW_ATTACH_FREE;
+        holds[e].payout = hwWorld_FindFeed(world, k, e, &feed) ? feed.rate : 0.0;
+    }
+    hwCableState_StopStretching(state, &world->model.cables->slots[k].model, holds, tools->lengths,
+                                tools->joins);
+}
+
+// m, by which the curve is longer than its material would be with the tensions that it has.
+static double FindLeftOver(const hwCableModel* model, const Curve* curve) {
+    double sum = 0.0;
+    for (int e = 0; e + 1 < curve->count; ++e) {
+        double from = curve->material[e], to = curve->material[e + 1],
+               tension = hwFmax(curve->tension[e], 0.0);
+        sum += hwDistance(curve->points[e], curve->points[e + 1]) -
+               (to - from) * (1.0 + tension / hwCableModel_Average(model, from, to).EA);
+    }
+    return sum;
+}
+
 void hwCables_LayAlong(hwWorld* world, int k, const struct hwCablePast* curve) {
     const hwCableSlot* slot = &world->model.cables->slots[k];
     hwCableState state = hwWorld_ViewCable(world, k, world->state.q, world->state.v);
     if (slot->wraps) {
         hwCables_TakeNodes(world, k);
+        state.core->relief[0] = curve->hadNodes ? FindLeftOver(&slot->model, curve) : 0.0;
+        state.core->relief[1] = 0.0;
+        hwCableState_FadeSlowly(&state);
     } else if (!curve->hadNodes) {
         SpreadNodes(&slot->model, curve, &state);
         FollowBends(slot, curve, &state);
@@ -169,6 +197,10 @@ void hwCables_LayAlong(hwWorld* world, int k, const struct hwCablePast* curve) {
     for (int e = 0; slot->ops->hasNodes && !slot->model.pid.on && e + 1 < state.core->nodes; ++e) {
         double middle = 0.5 * (state.material[e] + state.material[e + 1]);
         hwCableState_Trim(&state, &slot->model, e, hwFmax(curve->tension[FindElement(curve, middle)], 0.0));
+    }
+    if (slot->ops->hasNodes && !slot->model.pid.on) {
+        hwCableState_FadeSlowly(&state);
+        StopStretching(world, k, &state);
     }
     HoldTension(world, slot, curve, &state);
 }

@@ -93,7 +93,7 @@ static hwWinchLine MakeLine(const hwWorld* world, const hwWinchModel* winch, con
     hwCableSection section = hwCableModel_Average(&world->model.cables->slots[slot].model, from, to);
     hwWinchLine line = {.pull = hwWinchLine_PullOfElement,
                         .length = hwLength(chord),
-                        .rest0 = to - from + state->core->relief[winch->end],
+                        .rest0 = to - from + (hasNodes ? state->core->relief[winch->end] : 0.0),
                         .EA = section.EA,
                         .damping = section.axialDamping,
                         .compression = section.compression,

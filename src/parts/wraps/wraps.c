@@ -119,7 +119,23 @@ static hwMat3 GetEndStiffness(const hwWrapPath* path, int end, double along) {
 }
 
 static void GetCurvePoints(const void* curve, int count, const double* s, hwVec3* out, double* tension) {
-    hwWrapPath_GetPoints(curve, count, s, out, tension);
+    const hwWrapTools* tools = curve;
+    if (tools->longer == 1.0) {
+        hwWrapPath_GetPoints(&tools->path, count, s, out, tension);
+        return;
+    }
+    for (int i = 0; i < count; ++i) {
+        double at = tools->longer * s[i];
+        hwWrapPath_GetPoints(&tools->path, 1, &at, out + i, tension + i);
+    }
+}
+
+// Material of the path: that of the cable, and what another model has left over that goes by and by.
+static void GetMaterial(const hwWorld* world, int number, double from, double to, double material[2]) {
+    double left = world->state.cables->stores[world->model.wraps->items[number].slot].core->relief[0];
+    material[0] = from;
+    material[1] = to + left;
+    world->work->wraps->tools[number].longer = (to + left - from) / (to - from);
 }
 
 // The path at the state, from which evaluations of a step go on.
@@ -154,8 +170,8 @@ static void Bend(const hwWorld* world, int slot, double from, double to, hwQuasi
         hwSeedWrap_Bend(world, number, ends, to - from, out);
         return;
     }
-    const double material[2] = {from, to};
-    double along[2];
+    double along[2], material[2];
+    GetMaterial(world, number, from, to, material);
     if (tools->near != HW_WRAP_FAR && !MovesAtOneEnd(store->state, ends, material)) tools->near = HW_WRAP_FAR;
     if (tools->near == HW_WRAP_NEAR_NEXT) FindOuter(world, number);
     hwWrapSetup setup = MakeSetup(world, number, world->work->wraps->time);
@@ -179,7 +195,7 @@ static void Bend(const hwWorld* world, int slot, double from, double to, hwQuasi
         out->bb = out->aa;
     }
     out->curveFn = GetCurvePoints;
-    out->curve = path;
+    out->curve = tools;
 }
 
 // Nodes at corners, as many as there are nodes for, and the others along the free spans by their lengths.
@@ -190,6 +206,7 @@ static void Spread(const hwWorld* world, int slot, int count, double* material) 
         return;
     }
     const hwWrapPath* path = &world->work->wraps->tools[number].path;
+    double longer = world->work->wraps->tools[number].longer;
     double from = material[0], to = material[count - 1], free = 0.0, at = from;
     for (int k = 0; k < path->spanCount; ++k) free += path->rest[path->interval[k]];
     int inner = count - 2, corners = path->count;
@@ -212,6 +229,7 @@ static void Spread(const hwWorld* world, int slot, int count, double* material) 
         at += path->rest[i];
         if (i < path->count && (i + 1) % stride == 0 && next <= inner) material[next++] = at;
     }
+    for (int i = 1; i < next; ++i) material[i] = from + (material[i] - from) / longer;
     while (next <= inner) material[next++] = to;
     material[count - 1] = to;
 }
@@ -299,7 +317,6 @@ static bool BothHeld(const hwWorld* world, int slot) {
 }
 
 static hwStatus Finish(hwWorld* world, const hwMode* mode, double step, bool* changed, hwError* error) {
-    (void)step;
     (void)changed;
     (void)error;
     if (mode->held || mode->settling) return HW_OK;
@@ -315,7 +332,10 @@ static hwStatus Finish(hwWorld* world, const hwMode* mode, double step, bool* ch
             continue;
         }
         const hwCableStore* cable = &world->state.cables->stores[wrap->slot];
-        const double material[2] = {cable->material[0], cable->material[cable->core->nodes - 1]};
+        hwCableState view = hwWorld_ViewCable(world, wrap->slot, world->state.q, world->state.v);
+        hwCableState_Relax(&view, step);
+        double material[2];
+        GetMaterial(world, number, cable->material[0], cable->material[cable->core->nodes - 1], material);
         hwVec3 ends[2];
         GetEnds(world, wrap->slot, ends);
         if (hwWraps_IsSeed(world, number)) {
@@ -414,7 +434,8 @@ static hwStatus Start(hwWorld* world, hwError* error) {
         hwCableState view = hwWorld_ViewCable(world, wrap->slot, world->state.q, world->state.v);
         world->work->cables->tools[wrap->slot].state = view; // nothing was evaluated yet
         int last = cable->core->nodes - 1;
-        const double material[2] = {cable->material[0], cable->material[last]};
+        double material[2];
+        GetMaterial(world, number, cable->material[0], cable->material[last], material);
         hwVec3 ends[2] = {view.position[0], view.position[last]};
         hwPolyline along = {2, ends};
         if (def->shape == HW_CABLE_POINTS || def->shape == HW_CABLE_NODES)
@@ -454,7 +475,7 @@ static int ViewContacts(const hwWorld* world, hwContactView* views) {
         hwVec3 forces[HW_WRAP_CORNERS];
         GetCornerForces(path, forces);
         for (int c = 0; c < path->count && c < state->count; ++c) {
-            at += path->rest[c];
+            at += path->rest[c] / world->work->wraps->tools[number].longer;
             arc += !path->joined[c];
             const hwWrapCorner* corner = &state->corners[c];
             const hwWrapObstacle* obstacle = &wrap->obstacles[corner->solid];

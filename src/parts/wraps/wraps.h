@@ -46,6 +46,7 @@ enum {
 
 typedef struct hwWrapTools {
     hwWrapPath path; // of the last evaluation
+    double longer;   // its material over the cable's, see GetMaterial
     int near;
     hwWrapOuter outer[2];
     hwWrapFlow flow;
