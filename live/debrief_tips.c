@@ -280,7 +280,7 @@ static void AddGeneralTips(const hwDebrief* d, Tips* tips) {
     if (d->cause.found && !told && tips->count < MOST_TIPS) {
         Tip* tip = AddTip(tips, 0.02);
         snprintf(tip->text, sizeof(tip->text), "%.150s %.200s",
-                 d->cause.stayed ? "In the end the tether was not as it was at the start."
+                 d->cause.stayed ? "At the end the tether was still wound round something."
                                  : "The tether was round "
                                    "something for a while.",
                  d->cause.remedy);

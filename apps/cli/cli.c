@@ -281,7 +281,7 @@ int hwCommand_Execute(const hwCommand* command, int count, char** texts) {
         if (arguments.count < command->minOperands) {
             hwCli_Complain(hint, "%s needs %s.", command->name, command->operands);
         } else {
-            hwCli_Complain(hint, "%s does not know what to do with \"%s\".", command->name,
+            hwCli_Complain(hint, "%s takes %s; \"%s\" is one too many.", command->name, command->operands,
                            arguments.operands[command->maxOperands]);
         }
         status = EXIT_USAGE;

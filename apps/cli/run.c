@@ -685,7 +685,8 @@ static int JudgeEnergy(const Run* run, int status) {
                 ? "What is missing is more than the solver's steps damp: a force whose work is not booked, "
                   "or steps too "
                   "long for it. Shorter steps (solver: tolerance) or --solver reference tell which."
-                : "Energy came from nowhere. Shorter steps (solver: tolerance) or --solver reference tell "
+                : "Energy was gained that no force put in. Shorter steps (solver: tolerance) or --solver "
+                  "reference tell "
                   "whether the steps or a force are to blame.",
             "The energy balance is off by %.2g J, %.2g of the %.3g J in motion or changing hands; %g %s.",
             run->info.energyError, off / run->turnover, run->turnover, allowed, whose);

@@ -84,7 +84,7 @@ static void WrongUseIsRefused(void** state) {
         {"serve box.yaml --mavlink 127.0.0.1:14550", "no vehicle for a ground station", ""},
         {"serve videoray_pro --set a.b=1 --mavlink 127.0.0.1:14550", "\"videoray_pro\" is a vehicle",
          "Write a scene"},
-        {"run a b", "does not know what to do with \"b\"", "usage"},
+        {"run a b", "run takes SCENE; \"b\" is one too many", "usage"},
         {"run box.yaml --outt x", "no option --outt", "Did you mean --out?"},
         {"study box.yaml -out x", "no option -out", "Did you mean --out?"},
         {"study box.yaml -k8", "no option -k8", "lists the options"},
