@@ -77,4 +77,7 @@ typedef struct hwSheavesWork {
     double *ownRhs, *ownX; // likewise
 } hwSheavesWork;
 
+// Into the work: which flows are coupled now.
+void hwSheaves_FindGroups(const hwWorld* world);
+
 #endif
