@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LONGEST_STEP 0.1 // s, in runs and of the reference solver
+
 // Places of errors -------------------------------------------------------------------------------------------------
 
 // Whether an error is about the object `name`, or about a part of it as in "crane.boom".
@@ -262,6 +264,11 @@ static bool CheckLimits(const hwScene* scene, const hwWorld* world, hwError* err
     return true;
 }
 
+// What begins and ends within a longer step would not be seen: neither by extremes nor by means.
+static void BoundSteps(hwSolverDef* solver) {
+    if (!(solver->max > 0.0)) solver->max = hwFmax(LONGEST_STEP, solver->min);
+}
+
 hwWorld* hwScene_CreateWorld(const hwScene* scene, const hwWorldDef* base, hwError* error) {
     const hwSceneInfo* info = &scene->info;
     // Placing an error needs its field, also where the caller gave none to fill.
@@ -269,6 +276,7 @@ hwWorld* hwScene_CreateWorld(const hwScene* scene, const hwWorldDef* base, hwErr
     if (error == NULL) error = &local;
     hwWorldDef def = base != NULL ? *base : hwDefaultWorldDef();
     def.solver = info->solver;
+    if (info->mode == HW_SOLVER_REFERENCE) BoundSteps(&def.solver);
     def.threads = info->threads;
     def.statics = info->statics && scene->model.start.block == NULL;
     def.time = scene->model.start.time;
@@ -292,7 +300,6 @@ void hwScene_UseRunSolver(hwWorld* world) {
     // the solver's own default keeps to 2 ms whatever the error, so that a frame takes a bounded number of steps
     solver.tolerance = 5e-4;
     solver.followed = 1e-3;
-    // what begins and ends within a longer step would not be seen
-    if (!(solver.max > 0.0)) solver.max = hwFmax(0.1, solver.min);
+    BoundSteps(&solver);
     hwWorld_SetSolver(world, &solver, NULL);
 }

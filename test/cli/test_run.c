@@ -331,6 +331,28 @@ static void PeaksOfManyCablesAreThoseOfTheirEnds(void** state) {
     }
 }
 
+// Where nothing but given motions moves, the reference solver would go to the end in a few steps, and see nothing between.
+static void ExtremesOfGivenMotionsAreThereWithEitherSolver(void** state) {
+    (void)state;
+    PutFile(
+        "ship.yaml",
+        "hawser: 1\nduration: 12.3\nbodies: [{name: ship, motion: {prescribed: {position: {sine: {amplitude: "
+        "[2, 0, 0], period: 4.1}}}}}]\n");
+    for (int i = 0; i < 2; ++i) {
+        char arguments[200];
+        snprintf(arguments, sizeof(arguments), "run ship.yaml --out ship%d --solver %s", i,
+                 i == 0 ? "realtime" : "reference");
+        assert_int_equal(Hawser(arguments), 0);
+        snprintf(arguments, sizeof(arguments), "ship%d", i);
+        hwResults* results = OpenGood(arguments);
+        const hwExtreme* x = hwResults_GetExtreme(results, hwResults_FindChannel(results, "ship.position.x"));
+        assert_non_null(x);
+        assert_true(fabs(x->max - 2.0) < 1e-4 && fabs(x->min + 2.0) < 1e-4);
+        assert_true(fabs(x->mean) < 1e-4 && fabs(x->deviation - sqrt(2.0)) < 1e-3);
+        hwCloseResults(results);
+    }
+}
+
 static void CsvOnTheStandardOutputIsNothingButCsv(void** state) {
     (void)state;
     PutFile("box.yaml", g_box);
@@ -633,6 +655,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(PeaksBetweenRowsAreInTheSummary, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(RowsDoNotChangeARun, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(PeaksOfManyCablesAreThoseOfTheirEnds, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(ExtremesOfGivenMotionsAreThereWithEitherSolver, OpenFolder,
+                                        CloseFolder),
         cmocka_unit_test_setup_teardown(AuditFailsRunsWhoseBalanceIsOff, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(ARunBeginsWhereAnotherEnded, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(EstimatedHydrodynamicsAreNamed, OpenFolder, CloseFolder),
