@@ -150,6 +150,8 @@ void hwContact_FollowLast(const hwWorld* world, double hd);
 void hwContact_NoteMotions(const hwWorld* world);
 void hwContact_NoteLoads(const hwWorld* world);
 void hwContact_Audit(hwWorld* world, const hwMode* mode, double h);
+double hwContact_MeasureError(const hwWorld* world, double h, const double* error, const double* undamped,
+                              double share);
 void hwContact_KeepLoads(const hwWorld* world);
 int hwContact_ListPairs(const hwWorld* world, hwLinkPair* pairs, int count);
 void hwContact_Factor(const hwWorld* world, double hd, const double* b);
