@@ -93,8 +93,14 @@
   // What stays the same from start to end makes no plot. Components have plots of their own: a depth of 3,000 m would flatten a
   // drift of 1 m beside it.
   const isEmpty = channel => channel.min === null;
-  const isConstant = channel => !isEmpty(channel) && channel.max - channel.min <= 1e-9 * Math.max(Math.abs(channel.min), Math.abs(channel.max));
-  const isZero = channel => channel.min === 0 && channel.max === 0;
+  // Components that are 1e-12 of their vector's largest are rounding: as good as zero.
+  for (const groups of objects.values()) for (const {channels: all} of groups.values()) {
+    const size = channel => isEmpty(channel) ? 0 : Math.max(Math.abs(channel.min), Math.abs(channel.max));
+    const most = Math.max(...all.map(size));
+    for (const channel of all) channel.rounded = size(channel) <= 1e-12 * most;
+  }
+  const isZero = channel => !isEmpty(channel) && channel.rounded || channel.min === 0 && channel.max === 0;
+  const isConstant = channel => !isEmpty(channel) && (isZero(channel) || channel.max - channel.min <= 1e-9 * Math.max(Math.abs(channel.min), Math.abs(channel.max)));
   const splitGroup = info => {
     const drawn = info.channels.filter(channel => !isConstant(channel) && !isEmpty(channel));
     if (!drawn.length) return [];

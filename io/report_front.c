@@ -135,8 +135,26 @@ static int ChooseSpectra(const hwResults* results, int* chosen) {
     return count;
 }
 
+// Both are components of one vector: their names differ after the last dot alone.
+static bool IsSameVector(const char* a, const char* b) {
+    const char* ends[2] = {strrchr(a, '.'), strrchr(b, '.')};
+    return ends[0] && ends[1] && ends[0] - a == ends[1] - b && strncmp(a, b, (size_t)(ends[0] - a)) == 0;
+}
+
+// What a channel moves by where its vector is only rounded: 1e-12 of the vector's largest component.
+static double FindRounding(const hwResults* results, int count, const int* chosen, int channel,
+                           const double* values, int64_t rows) {
+    double most = 0.0;
+    for (int k = 0; k < count; ++k) {
+        if (!IsSameVector(results->channels[chosen[k]].name, results->channels[channel].name)) continue;
+        for (int64_t r = 0; r < rows; ++r)
+            if (isfinite(values[k * rows + r])) most = fmax(most, fabs(values[k * rows + r]));
+    }
+    return 1e-12 * most;
+}
+
 static void PutSpectrum(FILE* stream, const char* name, const char* unit, int64_t count, const double* values,
-                        double interval, int segment, double* density, bool* any) {
+                        double rounding, double interval, int segment, double* density, bool* any) {
     double low = values[0], high = values[0];
     for (int64_t i = 0; i < count; ++i) {
         if (!isfinite(values[i])) return;
@@ -144,7 +162,7 @@ static void PutSpectrum(FILE* stream, const char* name, const char* unit, int64_
         high = fmax(high, values[i]);
     }
     // What stands still but for rounding has no spectrum worth a plot.
-    if (!(high - low > 1e-6 * fmax(fabs(low), fabs(high)))) return;
+    if (!(high - low > fmax(rounding, 1e-6 * fmax(fabs(low), fabs(high))))) return;
     hwError error;
     if (hwSeries_FindSpectrum(count, values, interval, segment, density, &error) != HW_OK) return;
     int frequencies = HW_SPECTRUM_COUNT(segment), shown = 1;
@@ -201,7 +219,8 @@ static hwStatus PutSpectra(FILE* stream, hwResults* results, hwError* error) {
         bool any = false;
         for (int k = 0; k < count && equal >= 4 * LEAST_SEGMENT; ++k)
             PutSpectrum(stream, results->channels[chosen[k]].name, results->channels[chosen[k]].unit, equal,
-                        values + k * rows, times[1] - times[0], segment, density, &any);
+                        values + k * rows, FindRounding(results, count, chosen, chosen[k], values, rows),
+                        times[1] - times[0], segment, density, &any);
         free(density);
         free(block);
         free(values);

@@ -311,6 +311,37 @@ static void TheFrontHasLimitsSpectraStartAndHashes(void** state) {
     Scratch_Close(&scratch);
 }
 
+// Along x as before; across it as large as rounding makes it, once beside that and once alone.
+static double FillRounded(int row, int channel) {
+    double noise = (double)(row * 7919 % 13 - 6);
+    return channel == 0   ? row / 10.0
+           : channel == 1 ? FillSine(row, 1)
+                          : noise * (channel == 2 ? 1e-17 : 1e-9);
+}
+
+static void SpectraAreNotOfRounding(void** state) {
+    (void)state;
+    Scratch scratch;
+    Scratch_Open(&scratch);
+    hwRecorderDef def = MadeDef(NULL);
+    hwChannelInfo channels[] = {{"world.time", "s"},
+                                {"box.attitude.roll", "rad"},
+                                {"box.attitude.yaw", "rad"},
+                                {"box.position.y", "m"}};
+    def.channelCount = 4;
+    def.channels = channels;
+    char* page = MakePage(&scratch, &def, 4096, FillRounded);
+    json_t* meta = LoadMeta(page);
+    const json_t* spectra = json_object_get(meta, "spectra");
+    assert_int_equal(json_array_size(spectra), 2);
+    assert_string_equal(json_string_value(json_array_get(json_array_get(spectra, 0), 0)),
+                        "box.attitude.roll");
+    assert_string_equal(json_string_value(json_array_get(json_array_get(spectra, 1), 0)), "box.position.y");
+    json_decref(meta);
+    free(page);
+    Scratch_Close(&scratch);
+}
+
 // The same that drifts away: what is at frequency 0 counts among the 99.9 % of the variance that a plot shows.
 static double FillDrift(int row, int channel) {
     return FillSine(row, channel) + (channel == 1 ? 0.1 * row : 0.0);
@@ -410,6 +441,7 @@ int main(void) {
         cmocka_unit_test(KeyNumbersComeFromAllRowsAndExtremesSurviveThinning),
         cmocka_unit_test(ALargeRunMakesAPageOfAFewMegabytes),
         cmocka_unit_test(TheFrontHasLimitsSpectraStartAndHashes),
+        cmocka_unit_test(SpectraAreNotOfRounding),
         cmocka_unit_test(SpectraEndWhereTheVarianceDoes),
         cmocka_unit_test(TablesOfStudiesAndPicturesGoIn),
         cmocka_unit_test(AFullDiskLeavesNoPage),

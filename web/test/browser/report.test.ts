@@ -16,9 +16,9 @@ let page: Page;
 // A load far below, drifting a little: x and z differ by a factor of a thousand, y and the rates stay zero.
 const ROWS = 50;
 const table = (): string => {
-    const lines = ["world.time,load.position.x,load.position.y,load.position.z,load.rate.x,load.rate.y,load.submerged,wire.element[0].length,wire.element[1].length,wire.tension.use",
-        "s,m,m,m,rad/s,rad/s,1,m,m,1"];
-    for (let i = 0; i <= ROWS; i++) lines.push(`${0.1 * i},${Math.sin(0.1 * i)},0,${-3000 - 0.001 * i},0,0,0.75,${1 + 0.01 * i},1,${0.1 * i}`);
+    const lines = ["world.time,load.position.x,load.position.y,load.position.z,load.rate.x,load.rate.y,load.attitude.roll,load.attitude.yaw,load.submerged,wire.element[0].length,wire.element[1].length,wire.tension.use",
+        "s,m,m,m,rad/s,rad/s,rad,rad,1,m,m,1"];
+    for (let i = 0; i <= ROWS; i++) lines.push(`${0.1 * i},${Math.sin(0.1 * i)},0,${-3000 - 0.001 * i},0,0,${0.01 * i},${1e-17 * (i % 3)},0.75,${1 + 0.01 * i},1,${0.1 * i}`);
     return lines.join("\n") + "\n";
 };
 
@@ -48,8 +48,11 @@ describe("plots", () => {
         expect(drawn).not.toContain("Position y");
         expect(drawn.filter((title) => title.startsWith("Turn rate"))).toEqual([]);
         const quiet = await page.textContent("details.quiet");
-        expect(quiet).toContain("3 channels zero or empty throughout");
+        expect(drawn).toContain("Attitude roll");
+        expect(drawn).not.toContain("Attitude yaw"); // rounding beside the roll
+        expect(quiet).toContain("4 channels zero or empty throughout");
         expect(quiet).toContain("load.position.y");
+        expect(quiet).toContain("load.attitude.yaw");
         expect(await page.$eval("details.quiet", (element) => (element as HTMLDetailsElement).open)).toBe(false);
     });
 
