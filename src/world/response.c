@@ -9,20 +9,30 @@
 #define MEMORY 8  // iterations that Anderson's method looks back on
 #define BALANCE_ITERATIONS 200
 #define BALANCED 1e-7 // relative change of the motion
+#define SLOWEST 600.0 // s: what comes back more slowly by itself is held like this while means are looked for
 
-// Work of the balance. Motions are in pairs by rows: x = re + i im means re cos(omega t) - im sin(omega t).
+// Work of the balance. Motions are in pairs by rows: x = re + i im means re cos(omega t) - im sin(omega t). After the pairs come the
+// means of the rows: those of the cables' nodes follow the mean of the forces on them, so that a chain is lifted off the bottom by what
+// moves its top; those of bodies and joints stay at the equilibrium.
 typedef struct Balance {
     const hwModes* modes;
     hwWorld* world;
     double omega;
     hwBand band;
-    double* x;                    // [2 size] motion
-    double* r;                    // [2 size] first harmonic of the forces that are missing
-    double* scratch;              // [2 size]
+    hwBand means;                 // stiffness of the cables' nodes; without rows: means stay
+    bool free;                    // means follow
+    int count;                    // 3 size: unknowns
+    double* x;                    // [count] motion
+    double* r;                    // [count] first harmonic and mean of the forces that are missing
+    double* scratch;              // [count]
     double *d, *v, *a, *residual; // [freedom]
     double *z, *still;            // [auxiliary] at a phase, and at rest
-    double *steps, *motions;      // [memory][2 size] Anderson's
+    double *steps, *motions;      // [memory][count] Anderson's
 } Balance;
+
+static bool IsNode(const Balance* b, int row) {
+    return b->modes->freedom[row] >= b->world->model.forest.freedomCount;
+}
 
 // Displacement, velocity and acceleration at a phase.
 static void SetPhase(const Balance* b, const double* x, double phase) {
@@ -35,19 +45,19 @@ static void SetPhase(const Balance* b, const double* x, double phase) {
     for (int i = 0; i < modes->size; ++i) {
         double along = x[2 * i] * c - x[2 * i + 1] * s, ahead = -x[2 * i] * s - x[2 * i + 1] * c;
         int freedom = modes->freedom[i];
-        b->d[freedom] = along;
+        b->d[freedom] = along + x[2 * modes->size + i];
         b->v[freedom] = w * ahead;
         b->a[freedom] = -w * w * along;
     }
     hwModes_SetLines(modes, w, b->d, b->v, b->a, b->z);
 }
 
-// First harmonic of the forces missing in the motion x.
+// First harmonic and mean of the forces missing in the motion x.
 static void FindMissing(const Balance* b, const double* x, double* r) {
     const hwModes* modes = b->modes;
     hwWorld* world = b->world;
     hwWork* work = world->work;
-    memset(r, 0, 2 * (size_t)modes->size * sizeof(double));
+    memset(r, 0, (size_t)b->count * sizeof(double));
     for (int k = 0; k < PHASES; ++k) {
         double phase = 2.0 * HW_PI * k / PHASES, c = hwCos(phase), s = hwSin(phase);
         SetPhase(b, x, phase);
@@ -66,13 +76,41 @@ static void FindMissing(const Balance* b, const double* x, double* r) {
             double force = b->residual[modes->freedom[i]] * 2.0 / PHASES;
             r[2 * i] += force * c;
             r[2 * i + 1] -= force * s;
+            if (b->free && IsNode(b, i)) r[2 * modes->size + i] += 0.5 * force;
         }
     }
 }
 
+// Stiffness of the cables' nodes with everything else held; false: out of memory, or singular.
+static bool FactorMeans(Balance* b) {
+    const hwModes* modes = b->modes;
+    const double slowest = 2.0 * HW_PI / SLOWEST;
+    if (!hwBand_Begin(&modes->allocator, modes->size, modes->width, &b->means)) return false;
+    hwModes_AddToBand(modes, &modes->K, 1.0, false, &b->means);
+    hwModes_AddToBand(modes, &modes->M, slowest * slowest, false, &b->means);
+    for (int i = 0; i < modes->size; ++i) {
+        if (IsNode(b, i)) continue;
+        int row = modes->place[i], first = row - modes->width, last = row + modes->width;
+        for (int k = first > 0 ? first : 0; k <= last && k < modes->size; ++k)
+            *hwBand_At(&b->means, row, k) = k == row ? 1.0 : 0.0;
+    }
+    return hwBand_Factor(&b->means);
+}
+
+// The step that the missing forces r ask for, in their place.
+static void SolveStep(const Balance* b, double* r) {
+    const hwModes* modes = b->modes;
+    double* mean = r + 2 * modes->size;
+    hwModes_SolvePairs(modes, &b->band, r, b->scratch);
+    if (!b->free) return;
+    for (int i = 0; i < modes->size; ++i) b->scratch[modes->place[i]] = mean[i];
+    hwBand_Solve(&b->means, b->scratch);
+    for (int i = 0; i < modes->size; ++i) mean[i] = b->scratch[modes->place[i]];
+}
+
 // Anderson's method (1965) on x := x + Z^-1 r(x): the combination of the last motions whose steps cancel best.
 static void MixMotions(Balance* b, int iteration) {
-    int n = 2 * b->modes->size, past = iteration < MEMORY ? iteration : MEMORY;
+    int n = b->count, past = iteration < MEMORY ? iteration : MEMORY;
     const double* step = b->scratch;
     double* x = b->x;
     double gram[MEMORY * MEMORY], weight[MEMORY], solution[MEMORY];
@@ -95,8 +133,7 @@ static void MixMotions(Balance* b, int iteration) {
 }
 
 static hwStatus BalanceIterated(Balance* b, hwError* error) {
-    const hwModes* modes = b->modes;
-    int n = 2 * modes->size;
+    int n = b->count;
     double* last = b->r + n;  // step before
     double* lastX = last + n; // motion before
     double* next = lastX + n;
@@ -104,7 +141,7 @@ static hwStatus BalanceIterated(Balance* b, hwError* error) {
         if (hwWorld_IsStopped(b->world)) return hwWorld_FailStopped(b->world, false, error);
         FindMissing(b, b->x, b->r);
         memcpy(next, b->r, (size_t)n * sizeof(double));
-        hwModes_SolvePairs(modes, &b->band, next, b->scratch);
+        SolveStep(b, next);
         double size = sqrt(hwModes_Dot(n, b->x, b->x)), change = sqrt(hwModes_Dot(n, next, next));
         if (!isfinite(change)) break;
         if (change <= BALANCED * size || (change == 0.0 && size == 0.0)) return HW_OK;
@@ -126,22 +163,37 @@ static hwStatus BalanceIterated(Balance* b, hwError* error) {
     return status;
 }
 
+// Goes on from the balance about the equilibrium with means that follow; where that does not come to rest, it is the answer.
+static hwStatus ReleaseMeans(Balance* b, hwError* error) {
+    size_t bytes = (size_t)b->count * sizeof(double);
+    double* first = hwModes_Take(b->modes, (size_t)b->count, sizeof(double));
+    if (first == NULL) return hwFail_Memory(error, NULL);
+    memcpy(first, b->x, bytes);
+    b->free = true;
+    hwStatus status = BalanceIterated(b, error);
+    if (status == HW_ERROR_NUMERIC) {
+        memcpy(b->x, first, bytes);
+        hwClearError(error);
+        status = HW_OK;
+    }
+    hwRelease(&b->modes->allocator, first);
+    return status;
+}
+
 static void ReadHarmonics(const Balance* b, int count, const int* channels, hwResponse* out) {
-    for (int c = 0; c < count; ++c) out[c] = (hwResponse){0.0, 0.0};
-    double sums[2];
     for (int c = 0; c < count; ++c) {
-        sums[0] = sums[1] = 0.0;
+        double real = 0.0, imaginary = 0.0;
         for (int k = 0; k < PHASES; ++k) {
             double phase = 2.0 * HW_PI * k / PHASES;
             SetPhase(b, b->x, phase);
             memcpy(b->world->state.z, b->z, (size_t)b->world->model.auxiliaryCount * sizeof(double));
             hwModes_SetMotion(b->modes, b->world, phase / b->omega, b->d, b->v);
             double value = hwWorld_ReadChannel(b->world, channels[c]);
-            sums[0] += 2.0 / PHASES * value * hwCos(phase);
-            sums[1] -= 2.0 / PHASES * value * hwSin(phase);
+            real += 2.0 / PHASES * value * hwCos(phase);
+            imaginary -= 2.0 / PHASES * value * hwSin(phase);
         }
-        out[c].amplitude = sqrt(sums[0] * sums[0] + sums[1] * sums[1]);
-        out[c].phase = hwAtan2(sums[1], sums[0]);
+        out[c].amplitude = sqrt(real * real + imaginary * imaginary);
+        out[c].phase = hwAtan2(imaginary, real);
     }
 }
 
@@ -157,9 +209,9 @@ hwStatus hwModes_Respond(const hwModes* modes, hwWorld* world, double period, in
     }
     if (!(period > 0.0) || !isfinite(period))
         return hwFail(error, HW_ERROR_ARGUMENT, NULL, "a period of %g s is not possible", period);
-    size_t n = 2 * (size_t)modes->size, freedoms = (size_t)modes->freedomCount,
+    size_t n = 3 * (size_t)modes->size, freedoms = (size_t)modes->freedomCount,
            variables = (size_t)world->model.auxiliaryCount;
-    Balance b = {.modes = modes, .world = world, .omega = 2.0 * HW_PI / period};
+    Balance b = {.modes = modes, .world = world, .omega = 2.0 * HW_PI / period, .count = (int)n};
     double* memory = hwModes_Take(modes, n * (6 + 2 * MEMORY) + 4 * freedoms + 2 * variables, sizeof(double));
     if (memory == NULL || !hwModes_BeginPairs(modes, &b.band)) {
         hwRelease(&modes->allocator, memory);
@@ -185,10 +237,12 @@ hwStatus hwModes_Respond(const hwModes* modes, hwWorld* world, double period, in
             hwFail(error, HW_ERROR_NUMERIC, NULL, "a period of %g s is that of an undamped mode", period);
     } else {
         status = BalanceIterated(&b, error);
+        if (status == HW_OK && FactorMeans(&b)) status = ReleaseMeans(&b, error);
     }
     if (status == HW_OK) ReadHarmonics(&b, channelCount, channels, out);
     memcpy(world->state.z, b.still, variables * sizeof(double));
     hwBand_Free(&modes->allocator, &b.band);
+    hwBand_Free(&modes->allocator, &b.means);
     hwRelease(&modes->allocator, memory);
     return status;
 }
