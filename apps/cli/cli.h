@@ -62,6 +62,9 @@ int hwCommand_Execute(const hwCommand* command, int count, char** arguments);
 volatile sig_atomic_t* hwCli_CatchSignals(void);
 // Whether one of them came: the `stop` of worlds.
 bool hwCli_IsStopped(void* context);
+// While there is nothing to be kept a request to stop that nobody has answered within 0.04 s of processor time ends the program, with the
+// exit status of an interrupted one.
+void hwCli_KeepNothing(bool nothing);
 
 // Prints what may hold text of others' files, up to 4095 characters: control characters and what is no UTF-8, which would drive a
 // terminal, become question marks.

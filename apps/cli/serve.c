@@ -176,7 +176,9 @@ static int Serve(const hwArguments* arguments) {
     base.log = hwCli_Log;
     base.stop = hwCli_IsStopped;
     hwCli_CatchSignals();
+    hwCli_KeepNothing(true);
     hwWorld* world = hwScene_CreateWorld(scene, &base, &error);
+    hwCli_KeepNothing(false);
     bool good = world != NULL && hwWorld_BuildUp(world, &error) == HW_OK;
     status = good ? RunWorld(arguments, &options, &dds, speed, until, scene, world)
                   : hwCli_PrintError(arguments->operands[0], &error);

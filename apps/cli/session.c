@@ -74,8 +74,10 @@ int hwSession_Open(hwSession* session, const hwSessionDef* def) {
         base.log = hwCli_Log;
         base.stop = def->stop ? def->stop : hwCli_IsStopped;
         hwCli_CatchSignals(); // from here on; a scene being read is left at once
+        hwCli_KeepNothing(true);
         session->world = hwScene_CreateWorld(session->scene, &base, &error);
         status = session->world ? SelectChannels(session, def->channels) : hwCli_PrintError(path, &error);
+        hwCli_KeepNothing(false);
     }
     if (status != EXIT_GOOD) hwSession_Close(session);
     return status;

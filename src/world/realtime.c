@@ -390,6 +390,10 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
     bool solved = one == HW_SOLVE_CONVERGED && two == HW_SOLVE_CONVERGED, passed = false;
     HW_EACH_PART(world, part, checkStep) passed = passed || (solved && !part->checkStep(world, h));
     HW_EACH_PART(world, part, endures) passed = passed || (solved && !part->endures(world, mode, h));
+    if (one == HW_SOLVE_STOPPED || two == HW_SOLVE_STOPPED) {
+        RestoreBackup(world);
+        return HW_ERROR_STOPPED;
+    }
     if (!solved || passed) {
         if (one == HW_SOLVE_SLOW || two == HW_SOLVE_SLOW) state->header->counters.unconverged += 1;
         RestoreBackup(world);
@@ -500,6 +504,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
         hwTeam_BeginPass(world->team);
         status = TrySubStep(world, mode, h, to, &ratio, &gain, &treeGain, error);
         hwTeam_EndPass(world->team, (double)(header->counters.iterations - iterations));
+        if (status == HW_ERROR_STOPPED) return hwWorld_FailStopped(world, false, error);
         if (status != HW_OK) trouble = HW_STEP_UNSOLVED;
         if (status == HW_OK && gain > GAINED && (gain < HELPED * lastGain || gain > GROSS) &&
             h > hwFmax(SHORTEST_WATCHED, 1.01 * smallest)) {

@@ -23,7 +23,12 @@ typedef struct hwSolverStage {
     bool foreseen;   // of hwEvaluation
 } hwSolverStage;
 
-typedef enum hwStageResult { HW_SOLVE_CONVERGED, HW_SOLVE_SLOW, HW_SOLVE_FAILED } hwStageResult;
+typedef enum hwStageResult {
+    HW_SOLVE_CONVERGED,
+    HW_SOLVE_SLOW,
+    HW_SOLVE_FAILED,
+    HW_SOLVE_STOPPED // by the caller
+} hwStageResult;
 
 // Local error of a step, of the way that things go in it.
 double hwRealtime_GetTolerance(const hwWorld* world);

@@ -266,6 +266,7 @@ static hwStageResult RunNewton(hwWorld* world, hwSolverStage* stage, hwError* er
     double previous = INFINITY, ownChange = 0.0;
     bool stalls = false;
     for (int iteration = 0; iteration < MAX_ITERATIONS; ++iteration) {
+        if (hwWorld_IsStopped(world)) return HW_SOLVE_STOPPED;
         world->state.header->counters.iterations += 1;
         for (int i = 0; i < count; ++i) work->step[i] = stage->hd * work->residual[i];
         if (hwWorld_Factor(world, stage->hd, work->step, error) != HW_OK) return HW_SOLVE_FAILED;
