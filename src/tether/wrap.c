@@ -82,7 +82,8 @@ static bool HasLongCurve(const hwWrapUpdate* u) {
 static void Settle(hwWrapUpdate* u, double enough) {
     hwWrapUpdate_SweepAll(u);
     for (int round = 0; round < SLIDES && u->state->count > 0 && u->changes < HW_WRAP_CHANGES; ++round) {
-        if (hwWrapUpdate_TidyArcs(u)) hwWrapUpdate_Solve(u);
+        bool tidied = hwWrapUpdate_TidyArcs(u);
+        if (tidied) hwWrapUpdate_Solve(u);
         while (u->changes < HW_WRAP_CHANGES && hwWrapUpdate_RemoveZigzag(u)) {
             u->changes += 1;
             hwWrapUpdate_Solve(u);
@@ -97,14 +98,12 @@ static void Settle(hwWrapUpdate* u, double enough) {
             hwWrapUpdate_Solve(u);
             if (HasLongCurve(u)) hwWrapUpdate_SweepAll(u);
         }
-        if (slid || gone) hwWrapUpdate_SweepAll(u);
+        if (tidied || slid || gone) hwWrapUpdate_SweepAll(u);
         if (!gone && most <= enough) break;
     }
     hwWrapState* state = u->state;
     // a span whose way was not seen to be free, because there was no room or there were too many changes, may have passed through
-    if (u->changes >= HW_WRAP_CHANGES) {
-        for (int k = 0; k < u->path->spanCount; ++k) state->lost += !u->still[k];
-    }
+    for (int k = 0; k < u->path->spanCount; ++k) state->lost += !u->still[k];
     for (int k = 0; k < u->path->spanCount; ++k)
         hwWrapCurve_Store(u->setup, &u->path->span[k], u->still[k], &u->work->curve[k], state, k);
     state->started = 1;

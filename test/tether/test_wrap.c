@@ -394,6 +394,34 @@ static void a_solid_that_jumps_takes_it_along(void** state) {
     assert_true(turns < HW_PI);
 }
 
+// Spans bent once, whose shape jumps where a corner comes or goes: they do not hang into a bar that moves.
+static void what_is_bent_once_keeps_off_a_moving_bar(void** state) {
+    (void)state;
+    const double radius = 0.004;
+    g_load = (hwWrapLoad){{0.0, 0.0, -0.088}, {-0.046, -0.0083, 0.0}};
+    double least = HUGE_VAL;
+    for (int n = 0; n < 8; ++n) {
+        hwShapeDef bar = MakePile(0.23, 0.0, 0.0);
+        bar.pose.q = hwNormalizeQuat((hwQuat){0.9955, -0.0873, 0.0124, -0.0355});
+        Tether* t = MakeTether(1, &bar, 0.47, radius, 5e4);
+        t->setup.bend = HW_BEND_VEE;
+        hwVec3 ends[2] = {{-9.7, 0.0, 0.0}, {9.7, 0.2, 0.0}}, step = {-0.0485, 0.0207, 0.0404};
+        hwPose before = {{4.77, -1.6, -3.17}, {1.0, 0.0, 0.0, 0.0}}, now = before;
+        hwTetherSpace_Place(t->space, 0, before);
+        Start(t, ends[0], ends[1], 27.2 + 0.1 * n);
+        for (int i = 1; i <= 265 && t->state.lost == 0; ++i) {
+            now.p = hwAdd(now.p, step);
+            hwWrap_UpdateAmong(&t->setup, t->space, &t->state, ends, t->material, &before, &now, t->work,
+                               &t->path);
+            if (t->state.lost == 0) least = fmin(least, GetLeastClearance(t));
+        }
+        assert_true(t->path.count > 0);
+        FreeTether(t);
+    }
+    print_message("bent once: %.3f mm off a bar that moves\n", 1e3 * least);
+    assert_true(least > 0.2 * radius);
+}
+
 // A pile that is driven through where the tether is takes it along, however far it goes in one update.
 static void a_solid_that_moves_takes_it_along(void** state) {
     (void)state;
@@ -709,6 +737,7 @@ int main(void) {
         cmocka_unit_test(nothing_is_missed_in_a_jump),
         cmocka_unit_test(curves_meet_what_is_between_their_chords),
         cmocka_unit_test(a_solid_that_jumps_takes_it_along),
+        cmocka_unit_test(what_is_bent_once_keeps_off_a_moving_bar),
         cmocka_unit_test(a_solid_that_moves_takes_it_along),
         cmocka_unit_test(a_corner_slides_far_along_a_bar),
         cmocka_unit_test(slack_stays_where_friction_holds_it),
