@@ -84,11 +84,15 @@ static bool FindCorner(const hwWrapSetup* setup, const Strip* strip, int at, dou
            b = hwWrap_Between(strip->from[at + 1], strip->to[at + 1], first);
     double move = hwFmax(hwDistance(strip->from[at], strip->to[at]),
                          hwDistance(strip->from[at + 1], strip->to[at + 1]));
+    // the solid that is in the way, though another may be nearer
+    hwTetherSpace space = *setup->space;
+    if (strip->solid >= 0) space.solids += strip->solid, space.count = 1;
     double place;
     // the way was halved twelve times
-    double here = hwTetherSpace_GetSegmentClearance(setup->space, a, b, 1.01 * setup->radius + move / 1024.0,
+    double here = hwTetherSpace_GetSegmentClearance(&space, a, b, 1.01 * setup->radius + move / 1024.0,
                                                     &place, normal, solid);
     if (!isfinite(here)) return false;
+    if (strip->solid >= 0) *solid = strip->solid;
     *corner = hwMulAdd(hwWrap_Between(a, b, place), setup->radius - here, *normal);
     // in a crotch a radius off both sides, where it is as wide as the tether
     for (int n = 0; n < WEDGES; ++n) {
@@ -564,7 +568,7 @@ static bool SweepMoved(hwWrapUpdate* u, int k, int i, int index, hwPose before) 
     int at = FindFirst(setup, &strip, &first), met;
     if (at < 0) return false;
     hwVec3 p, normal;
-    if (!FindCorner(setup, &strip, at, first, &p, &normal, &met, &part) || met != index) {
+    if (!FindCorner(setup, &strip, at, first, &p, &normal, &met, &part)) {
         u->state->lost += 1;
         return false;
     }

@@ -394,6 +394,40 @@ static void a_solid_that_jumps_takes_it_along(void** state) {
     assert_true(turns < HW_PI);
 }
 
+// Where two bars that move cross each other, each takes it along, whichever of them is nearer to it.
+static void crossing_bars_take_it_along(void** state) {
+    (void)state;
+    const double radius = 0.004;
+    g_load = (hwWrapLoad){{0.0, 0.0, -0.0096}, {0.0147, 0.0121, 0.0}};
+    int lost = 0;
+    double least = HUGE_VAL;
+    for (int n = 0; n < 4; ++n) {
+        hwShapeDef bars[2] = {MakePile(0.09, 0.0, 0.0), MakePile(0.11, 0.0, 0.0)};
+        bars[0].pose.q = hwNormalizeQuat((hwQuat){0.707, 0.2465, 0.6606, 0.0545});
+        bars[1].pose.q = hwNormalizeQuat((hwQuat){0.9048, -0.219, -0.0425, 0.3627});
+        const hwVec3 steps[2] = {{-0.0113, -0.0907, 0.0312}, {0.0531, 0.0822, -0.0126}};
+        Tether* t = MakeTether(2, bars, 0.38, radius, 5e4);
+        hwVec3 ends[2] = {{-9.7, 0.0, 0.0}, {9.7, 0.2, 0.0}};
+        hwPose before[2] = {{{0.77, 12.33, -3.57}, {1.0, 0.0, 0.0, 0.0}},
+                            {{-6.88, -14.76, 3.22}, {1.0, 0.0, 0.0, 0.0}}};
+        hwPose now[2] = {before[0], before[1]};
+        for (int k = 0; k < 2; ++k) hwTetherSpace_Place(t->space, k, before[k]);
+        Start(t, ends[0], ends[1], 22.2 + 0.05 * n);
+        for (int i = 1; i <= 180; ++i) {
+            for (int k = 0; k < 2; ++k) now[k].p = hwAdd(now[k].p, steps[k]);
+            hwWrap_UpdateAmong(&t->setup, t->space, &t->state, ends, t->material, before, now, t->work,
+                               &t->path);
+            least = fmin(least, GetLeastClearance(t));
+        }
+        assert_true(t->path.count > 0);
+        lost += t->state.lost;
+        FreeTether(t);
+    }
+    print_message("between crossing bars: lost %d, %.3f mm off them at least\n", lost, 1e3 * least);
+    assert_int_equal(lost, 0);
+    assert_true(least > 0.2 * radius);
+}
+
 // Spans bent once, whose shape jumps where a corner comes or goes: they do not hang into a bar that moves.
 static void what_is_bent_once_keeps_off_a_moving_bar(void** state) {
     (void)state;
@@ -737,6 +771,7 @@ int main(void) {
         cmocka_unit_test(nothing_is_missed_in_a_jump),
         cmocka_unit_test(curves_meet_what_is_between_their_chords),
         cmocka_unit_test(a_solid_that_jumps_takes_it_along),
+        cmocka_unit_test(crossing_bars_take_it_along),
         cmocka_unit_test(what_is_bent_once_keeps_off_a_moving_bar),
         cmocka_unit_test(a_solid_that_moves_takes_it_along),
         cmocka_unit_test(a_corner_slides_far_along_a_bar),
