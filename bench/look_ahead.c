@@ -68,9 +68,10 @@ static void MeasureLook(hwBenchContext* context, const hwWorld* world, bool wrap
         best = fmin(best, GetWork() - start);
     }
     char note[120];
-    snprintf(note, sizeof(note), "bar %s; one core, steps of %.3g s; wound after %.1f s, caught after %.1f s",
+    snprintf(note, sizeof(note),
+             "bar %s; one core, steps of %.3g s; wound after %.1f s, would hang after %.1f s",
              wrap ? "50" : "1000", def.step, ahead.wound - hwWorld_GetTime(world),
-             ahead.caught - hwWorld_GetTime(world));
+             ahead.snagged - hwWorld_GetTime(world));
     hwBenchRow row = hwDefaultBenchRow();
     row.name = name;
     row.value = 1e3 * best;

@@ -123,7 +123,6 @@ static json_t* PutAhead(hwWebForecast* forecast) {
     def.cable = forecast->cable;
     def.body = forecast->body;
     def.station = STATION;
-    def.hauling = 0.0; // what hauling in would do has a request of its own
     def.watch = TakeStep;
     def.watchContext = forecast;
     if (!(def.duration > 0.0) || hwWorld_LookAhead(forecast->world, 1, &def, &ahead, &error) != HW_OK)

@@ -28,7 +28,7 @@ export function describeForecast({ time, home, ahead, haul }: Forecast, kinds: F
     if (kinds.ahead) {
         const news: string[] = [];
         if (ahead?.wound != null) news.push(`wound ${ahead.feature ? `at ${ahead.feature} ` : ""}in ${seconds(ahead.wound, time)}`);
-        if (ahead?.snagged != null) news.push(`snagged in ${seconds(ahead.snagged, time)}`);
+        if (ahead?.snagged != null) news.push(ahead.snagged > time ? `snagged in ${seconds(ahead.snagged, time)}` : "snagged already");
         if (ahead?.taut != null) news.push(`taut in ${seconds(ahead.taut, time)}`);
         lines.push(`Ahead: ${!ahead ? "not known" : news.length > 0 ? news.join(", ") : `clear for ${seconds(ahead.end, time)}`}`);
     }
