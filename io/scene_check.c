@@ -220,6 +220,7 @@ static bool CheckObject(Checker* checker, const hwRef* ref, unsigned mask, const
     if (owner == NULL || owner->kind != KIND_MECHANISM)
         return FailReference(checker->reader, ref, &checker->objects, mask, what);
     const hwSceneMechanism* mechanism = owner->object;
+    if (mechanism->base.free.place.line > 0 && strcmp(dot + 1, "base") == 0) return true;
     for (int i = 0; i < mechanism->links.count; i++) {
         if (strcmp(HW_ITEM(mechanism->links, hwSceneLink, i)->name, dot + 1) == 0) return true;
     }

@@ -200,6 +200,19 @@ static void ReferencesWithSuggestions(void** state) {
     hwDestroyScene(
         Take(CABLE(GOOD, "a: {on: earth}, b: {joint: free}") "forces: [{on: w, at: 2, force: [0, 0, 1]}]\n"
                                                              "winches: [{name: v, cable: w, end: b}]\n"));
+    static const char format[] =
+        HEAD "mechanisms:\n  - {name: g, base: {%s}, links: [{name: l, parent: base, "
+             "joint: ball, mass: 1, inertia: [1, 1, 1]}]}\n"
+             "forces: [{on: g.base, force: [0, 0, 1]}]\n";
+    char text[400];
+    snprintf(text, sizeof(text), format, "on: earth");
+    RefuseAt(text, 5, 15, "the mechanism `g` has no link `base`");
+    snprintf(text, sizeof(text), format, "free: {mass: 2, inertia: [1, 1, 1]}");
+    hwScene* scene = Take(text);
+    hwWorld* world = MakeWorld(scene);
+    assert_true(fabs(Channel(world, "g.base.acceleration.z") + 9.81 - 1.0 / 3.0) < 1e-9);
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
     RefuseAt(PAYLOAD "contact: {ignore: [[payload, wire]]}\n", 4, 30, "there is no object `wire`");
     RefuseAt(PAYLOAD "events: [{at: 1, detach: payload}]\n", 4, 26, "no end of a cable");
     RefuseAt(PAYLOAD "events: [{at: 1, fail: payload.x}]\n", 4, 24, "no part of a vehicle");
