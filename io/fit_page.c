@@ -81,7 +81,7 @@ static hwStatus WriteCurves(const hwFit* fit, const char* folder, hwError* error
 static void PutCurve(FILE* out, const hwFit* fit, int column, int first) {
     const hwFitMeasured* m = hwFit_Measured(fit, column);
     const double *data = fit->data + first, *fitted = fit->fitted + first;
-    hwPlotFrame f = {out, m->times[0], m->times[m->count - 1], HUGE_VAL, -HUGE_VAL};
+    hwPlotFrame f = {out, m->times[0], m->times[m->count - 1], HUGE_VAL, -HUGE_VAL, 0};
     double sum = 0.0;
     for (int i = 0; i < m->count; ++i) {
         f.y0 = fmin(f.y0, fmin(data[i], fitted[i]));

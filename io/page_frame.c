@@ -15,6 +15,8 @@ const char hwPage_head[] =
 const char* const hwPage_colors[8] = {"#1d6fa5", "#c4512d", "#2e8b67", "#6a4c93",
                                       "#b98500", "#b0377e", "#5b6b7a", "#8c5a2b"};
 
+const char* const hwPage_dashes[4] = {"none", "7 4", "2 3", "10 3 2 3"};
+
 double hwPlotFrame_MapX(const hwPlotFrame* f, double x) {
     return HW_PLOT_LEFT + (x - f->x0) / (f->x1 - f->x0) * (HW_PLOT_WIDTH - HW_PLOT_LEFT - HW_PLOT_RIGHT);
 }
@@ -33,7 +35,7 @@ void hwPlotFrame_Begin(const hwPlotFrame* f, const char* xName, const char* yNam
     fprintf(f->stream,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
             "font-family=\"system-ui,sans-serif\" font-size=\"13\">\n",
-            HW_PLOT_WIDTH, HW_PLOT_HEIGHT);
+            HW_PLOT_WIDTH, HW_PLOT_HEIGHT + f->below);
     double tick = hwPlotFrame_FindTick(f->x1 - f->x0);
     for (double x = ceil(f->x0 / tick) * tick; x <= f->x1 + 1e-9 * tick; x += tick)
         fprintf(

@@ -26,30 +26,72 @@ static int64_t FindLine(const hwStudy* study, const hwStudyAllowed* a) {
 }
 
 // The parameters that a line of the plot stands for, "direction_deg 90, mass 5000"; nothing where there is one line.
-static bool PutCombination(FILE* stream, const hwStudy* study, const hwStudyAllowed* a) {
+static void TellCombination(const hwStudy* study, const hwStudyAllowed* a, char* text, size_t size) {
     const hwStudyOperability* o = &study->file.operability;
-    bool any = false;
-    for (int i = 0; i < study->axisCount; ++i) {
+    size_t used = 0;
+    text[0] = 0;
+    for (int i = 0; i < study->axisCount && used < size; ++i) {
         const hwStudyAxis* axis = &study->axes[i];
         bool seed = study->file.seeds.place.line > 0 && i == study->axisCount - 1;
         if (axis->sampled || seed || axis->count < 2 || !strcmp(axis->path, o->hs) ||
             !strcmp(axis->path, o->tp))
             continue;
         const char* dot = strrchr(axis->path, '.');
-        fprintf(stream, "%s%s ", any ? ", " : "", dot ? dot + 1 : axis->path);
-        hwPutEscaped(stream, axis->texts[hwStudy_GetIndex(study, a->run, i)]);
-        any = true;
+        used += (size_t)snprintf(text + used, size - used, "%s%s %s", used > 0 ? ", " : "",
+                                 dot ? dot + 1 : axis->path, axis->texts[hwStudy_GetIndex(study, a->run, i)]);
     }
-    return any;
 }
 
-static void PutLegend(const hwPlotFrame* f, const hwStudy* study, const hwStudyAllowed* a, int line) {
-    fprintf(f->stream,
-            "<rect x=\"%d\" y=\"%d\" width=\"14\" height=\"3\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">",
-            HW_PLOT_WIDTH - HW_PLOT_RIGHT + 14, HW_PLOT_TOP + 12 + 20 * line, hwPage_colors[line % 8],
-            HW_PLOT_WIDTH - HW_PLOT_RIGHT + 34, HW_PLOT_TOP + 18 + 20 * line);
-    if (!PutCombination(f->stream, study, a)) fputs("allowed", f->stream);
-    fputs("</text>\n", f->stream);
+enum { MOST_LABEL = 300 };
+
+static void PutCombination(FILE* stream, const hwStudy* study, const hwStudyAllowed* a) {
+    char text[MOST_LABEL];
+    TellCombination(study, a, text, sizeof(text));
+    hwPutEscaped(stream, text);
+}
+
+static void PutStroke(FILE* stream, int line) {
+    fprintf(stream, "fill=\"none\" stroke=\"%s\" stroke-width=\"2\" stroke-dasharray=\"%s\"",
+            hwPage_colors[line % 8], hwPage_dashes[line / 8 % 4]);
+}
+
+// What the lines are, below the axes, where as many as there are have room.
+typedef struct Legend {
+    int lines, columns, width; // width of a column
+} Legend;
+
+enum { LEGEND_ROW = 20, LETTER = 7 };
+
+static Legend PlanLegend(const hwStudy* study, int count, const hwStudyAllowed* allowed) {
+    Legend legend = {.lines = 0};
+    size_t longest = 8;
+    for (int i = 0; i < count; ++i) {
+        bool seen = false;
+        for (int k = 0; k < i && !seen; ++k)
+            seen = FindLine(study, &allowed[k]) == FindLine(study, &allowed[i]);
+        if (seen) continue;
+        char text[MOST_LABEL];
+        TellCombination(study, &allowed[i], text, sizeof(text));
+        if (strlen(text) > longest) longest = strlen(text);
+        legend.lines += 1;
+    }
+    legend.width = LETTER * (int)longest + 60;
+    legend.columns = (HW_PLOT_WIDTH - HW_PLOT_LEFT) / legend.width;
+    if (legend.columns < 1) legend.columns = 1;
+    return legend;
+}
+
+static void PutKey(FILE* stream, const Legend* legend, int line, const hwStudy* study,
+                   const hwStudyAllowed* a) {
+    int x = HW_PLOT_LEFT + line % legend->columns * legend->width,
+        y = HW_PLOT_HEIGHT + 8 + line / legend->columns * LEGEND_ROW;
+    fputs("<path ", stream);
+    PutStroke(stream, line);
+    fprintf(stream, " d=\"M%d %dh34\"/><text x=\"%d\" y=\"%d\">", x, y, x + 42, y + 4);
+    char text[MOST_LABEL];
+    TellCombination(study, a, text, sizeof(text));
+    hwPutEscaped(stream, text[0] ? text : "allowed");
+    fputs("</text>\n", stream);
 }
 
 // The numbers of the plot.
@@ -82,6 +124,23 @@ static void PutAllowedTable(FILE* stream, const hwStudy* study, int count, const
     fputs("</table>\n", stream);
 }
 
+// Weather windows of the hindcast, with the worst direction.
+static void PutWindows(FILE* stream, const hwStudy* study, int count, const hwStudyAllowed* allowed) {
+    hwError error;
+    hwStudyWindows w = {0};
+    double needed = study->file.operability.window;
+    if (!hwStudy_FindWindows(study, allowed, count, (double)NAN, &w, &error)) return;
+    fprintf(
+        stream,
+        "<p>Of the time of the series, with the worst direction, <b>%.1f %%</b> is calm enough and <b>%.1f "
+        "%%</b> in %d windows of %g h and more; the longest lasts %.4g h.",
+        100.0 * w.workable, 100.0 * w.usable, w.windows, needed, w.longest);
+    if (!isnan(w.wait)) fprintf(stream, " One waits for a window %.3g h on average.", w.wait);
+    if (w.beyond > 0.0)
+        fprintf(stream, " %.1f %% of the time have periods beyond those of the study.", 100.0 * w.beyond);
+    fputs("</p>\n", stream);
+}
+
 static void PutOperability(FILE* stream, const hwStudy* study, const hwStudyRow* rows) {
     int count = 0;
     hwStudyAllowed* allowed = hwStudy_FindAllowed(study, rows, &count);
@@ -89,7 +148,9 @@ static void PutOperability(FILE* stream, const hwStudy* study, const hwStudyRow*
     qsort(allowed, (size_t)count, sizeof(*allowed), CompareAllowed);
     const hwStudyOperability* o = &study->file.operability;
     const hwStudyAxis* heights = &study->axes[hwStudy_FindAxis(study, o->hs)];
-    hwPlotFrame f = {stream, HUGE_VAL, -HUGE_VAL, 0.0, 0.0};
+    Legend legend = PlanLegend(study, count, allowed);
+    int height = LEGEND_ROW * ((legend.lines + legend.columns - 1) / legend.columns) + 6;
+    hwPlotFrame f = {stream, HUGE_VAL, -HUGE_VAL, 0.0, 0.0, height};
     for (int i = 0; i < heights->count; ++i) f.y1 = fmax(f.y1, heights->numbers[i]);
     for (int i = 0; i < count; ++i) {
         f.x0 = fmin(f.x0, allowed[i].tp);
@@ -113,10 +174,13 @@ static void PutOperability(FILE* stream, const hwStudy* study, const hwStudyRow*
         int64_t key = FindLine(study, &allowed[i]);
         const char* color = hwPage_colors[line % 8];
         for (int part = 0; part < 2; ++part) {
-            fprintf(stream,
-                    part == 0 ? "<path fill=\"%s\" fill-opacity=\"0.15\" d=\""
-                              : "<path fill=\"none\" stroke=\"%s\" stroke-width=\"2\" d=\"",
-                    color);
+            fputs("<path ", stream);
+            if (part == 0) {
+                fprintf(stream, "fill=\"%s\" fill-opacity=\"0.15\"", color);
+            } else {
+                PutStroke(stream, line);
+            }
+            fputs(" d=\"", stream);
             char letter = 'M';
             for (int k = i; k < count; ++k) {
                 if (FindLine(study, &allowed[k]) != key) continue;
@@ -140,7 +204,7 @@ static void PutOperability(FILE* stream, const hwStudy* study, const hwStudyRow*
             hwPutEscaped(stream, allowed[k].limit ? allowed[k].limit : "no limit reached");
             fputs("</title></circle>\n", stream);
         }
-        PutLegend(&f, study, &allowed[i], line++);
+        PutKey(stream, &legend, line++, study, &allowed[i]);
     }
     fputs("</svg>\n", stream);
     free(drawn);
@@ -159,6 +223,7 @@ static void PutOperability(FILE* stream, const hwStudy* study, const hwStudyRow*
                     "nearest one counts.</p>\n",
                     100.0 * beyond);
     }
+    if (o->series != NULL) PutWindows(stream, study, count, allowed);
     free(allowed);
 }
 
@@ -175,7 +240,7 @@ static void PutSensitivity(FILE* stream, const hwStudy* study, const hwStudyRow*
         high = fmax(high, fmax(swings[i].low, swings[i].high));
     }
     double pad = high > low ? 0.05 * (high - low) : 1.0;
-    hwPlotFrame f = {stream, low - pad, high + pad, 0.0, 1.0};
+    hwPlotFrame f = {stream, low - pad, high + pad, 0.0, 1.0, 0};
     fputs("<h2>Sensitivity of ", stream);
     hwPutEscaped(stream, study->file.sensitivity);
     fputs("</h2><p>Mean of the column where each parameter is at its least (blue) and greatest (red); of "
@@ -241,7 +306,7 @@ hwStatus hwStudy_WritePage(const hwStudy* study, const hwStudyRow* rows, const c
     if (study->file.limits.count > 0) fprintf(out, "; all limits held in %lld", (long long)held);
     fprintf(out, ". Hawser %s, study %016llx.</p>\n", hwGetVersion(), (unsigned long long)study->hash);
     if (study->file.limits.count > 0) {
-        fputs("<h2>Limits</h2><table><tr><th>of</th><th>min</th><th>max</th></tr>\n", out);
+        fputs("<h2>Limits</h2><table><tr><th>of</th><th>min</th><th>max</th><th>unit</th></tr>\n", out);
         for (int i = 0; i < study->file.limits.count; ++i) {
             const hwStudyLimit* limit = (const hwStudyLimit*)study->file.limits.items + i;
             fputs("<tr><td>", out);
@@ -253,10 +318,11 @@ hwStatus hwStudy_WritePage(const hwStudy* study, const hwStudyRow* rows, const c
                 fprintf(out, "<td>%g</td>", limit->min);
             }
             if (isnan(limit->max)) {
-                fputs("<td></td></tr>\n", out);
+                fputs("<td></td>", out);
             } else {
-                fprintf(out, "<td>%g</td></tr>\n", limit->max);
+                fprintf(out, "<td>%g</td>", limit->max);
             }
+            fprintf(out, "<td>%s</td></tr>\n", study->columns[hwStudy_FindColumn(study, limit->of)].unit);
         }
         fputs("</table>\n", out);
     }

@@ -644,7 +644,13 @@ static void TablesAreWritten(void** state) {
     assert_int_equal(access("out/extremes.csv", R_OK), 0);
     assert_int_equal(access("out/operability.csv", R_OK), 0);
     assert_int_equal(access("out/sensitivity.csv", R_OK), 0);
-    assert_int_equal(access("out/study.html", R_OK), 0);
+    static char page[60000];
+    file = fopen("out/study.html", "r");
+    assert_non_null(file);
+    page[fread(page, 1, sizeof(page) - 1, file)] = 0;
+    fclose(file);
+    assert_non_null(strstr(page, "<td>15</td><td>N</td>"));
+    assert_non_null(strstr(page, "<b>75.0 %</b> is calm enough and <b>62.5 %</b> in 2 windows of 12 h"));
     int count;
     hwStudySwing* swings = hwStudy_FindSwings(study, rows, &count);
     assert_int_equal(count, 3);
@@ -654,7 +660,52 @@ static void TablesAreWritten(void** state) {
     hwDestroyStudy(study);
 }
 
-// The part of docs/workbench.md below its marker is what the tables write.
+// What two dozen lines of a plot are is told within it, each by a stroke of its own.
+static void PlotsTellAllTheirLines(void** state) {
+    (void)state;
+    hwStudy* study =
+        LoadGood("parameters:\n  - {path: environment.waves.jonswap.hs, values: [1, 2]}\n"
+                 "  - {path: environment.waves.jonswap.tp, values: [6, 8]}\n"
+                 "  - {path: environment.waves.jonswap.direction_deg, range: {from: 0, to: 345, count: 24}}\n"
+                 "keep: {statistics: [wire.a.tension]}\nlimits: [{of: wire.a.tension.max, max: 15}]\n"
+                 "operability: {heading: environment.waves.jonswap.direction_deg}\n");
+    enum { RUNS = 96 };
+    static double values[RUNS * 32];
+    hwStudyRow rows[RUNS];
+    for (int run = 0; run < RUNS; ++run)
+        rows[run] = (hwStudyRow){true, NULL, values + run * hwStudy_GetColumnCount(study)};
+    hwError error;
+    assert_int_equal(mkdir("lines", 0777), 0);
+    assert_status(hwStudy_WritePage(study, rows, "lines", &error), HW_OK);
+    static char page[100000];
+    FILE* file = fopen("lines/study.html", "r");
+    assert_non_null(file);
+    page[fread(page, 1, sizeof(page) - 1, file)] = 0;
+    fclose(file);
+    int width, height, strokes = 0;
+    assert_int_equal(sscanf(strstr(page, "viewBox="), "viewBox=\"0 0 %d %d\"", &width, &height), 2);
+    char* end = strstr(page, "</svg>");
+    *end = 0;
+    static char seen[24][80];
+    for (int i = 0; i < 24; ++i) {
+        char label[40];
+        snprintf(label, sizeof(label), ">direction_deg %d</text>", 15 * i);
+        const char* at = strstr(page, label);
+        if (at == NULL) fail_msg("%s is not in the plot", label);
+        while (*at != '<') --at;
+        int x, y;
+        assert_int_equal(sscanf(at, "<text x=\"%d\" y=\"%d\"", &x, &y), 2);
+        assert_true(x + 7 * (int)strlen(label) - 7 * 8 < width && y < height);
+        do --at;
+        while (*at != '<');
+        const char* stroke = strstr(at, "stroke=");
+        snprintf(seen[i], sizeof(seen[i]), "%.*s", (int)(strstr(stroke, " d=") - stroke), stroke);
+        for (int k = 0; k < i; ++k) strokes += strcmp(seen[k], seen[i]) == 0;
+    }
+    assert_int_equal(strokes, 0);
+    hwDestroyStudy(study);
+}
+
 // Values at the middles of two hundred equal shares of an exponential distribution from 100 with the scale 20: over any threshold
 // it is the same distribution again, and what a run exceeds with 5 % is 100 + 20 ln 20.
 static void PeaksAreThoseOverTheThreshold(void** state) {
@@ -752,6 +803,7 @@ int main(void) {
         cmocka_unit_test(CountsOfExceedanceAreTakenAsTheyAre),
         cmocka_unit_test(WaitsAreThoseOfEveryMinute),
         cmocka_unit_test(TablesAreWritten),
+        cmocka_unit_test(PlotsTellAllTheirLines),
         cmocka_unit_test(PeaksAreThoseOverTheThreshold),
         cmocka_unit_test(DocumentationIsWhatTheTablesSay),
     };
