@@ -262,12 +262,19 @@ static bool UsesShorthand(const hwSection* section, const hwYaml* node) {
     return node->kind == HW_YAML_LIST && node->count == count;
 }
 
+// A key for an example: one that must be given, where there is one.
+static const hwKey* ChooseExample(const hwSection* section) {
+    for (int i = 0; i < section->keyCount; i++)
+        if (section->keys[i].flags & HW_KEY_REQUIRED) return &section->keys[i];
+    return &section->keys[0];
+}
+
 static bool ReadMap(hwReader* reader, const hwSection* section, const hwYaml* map, void* item, bool* seen) {
     if (map->kind != HW_YAML_MAP) {
         char text[80];
+        const hwKey* key = ChooseExample(section);
         return hwReader_Fail(reader, map, "%s must be a mapping such as {%s: %s}, not %s", section->title,
-                             section->keys[0].name, section->keys[0].example,
-                             hwYaml_Describe(map, text, sizeof(text)));
+                             key->name, key->example, hwYaml_Describe(map, text, sizeof(text)));
     }
     for (const hwYaml* node = map->first; node != NULL; node = node->next) {
         bool degrees;

@@ -8,6 +8,7 @@
 #include "hawser/results.h"
 #include "hawser/scene.h"
 #include "scene_read.h"
+#include "study_group.h"
 #include "work_file.h"
 
 #include <stdio.h>
@@ -492,6 +493,16 @@ int hwStudy_FindAxis(const hwStudy* study, const char* path) {
 static bool CheckColumn(const hwStudy* study, const hwPlace* place, const char* name, hwError* error) {
     if (hwStudy_FindColumn(study, name) >= 0) return true;
     FailStudy(error, place, "the table has no column `%s`", name);
+    char most[200];
+    snprintf(most, sizeof(most), "%.190s.max", name);
+    if (hwStudy_FindColumn(study, most) >= 0) {
+        hwSceneFail_Hint(
+            error,
+            "a column is one number of a run: `%s`, or `.min`, `.mean`, `.deviation`, `.period`, "
+            "`.significant_maximum`, `.most_probable_maximum`",
+            most);
+        return false;
+    }
     const char** names = malloc((size_t)study->columnCount * sizeof(char*));
     for (int i = 0; names && i < study->columnCount; ++i) names[i] = study->columns[i].name;
     const char* near = names ? hwFindNearest(name, names, study->columnCount) : NULL;
@@ -547,7 +558,8 @@ static bool Load(hwStudy* study, const char* path, hwError* error) {
         return false;
     study->path = hwStore_CopyText(&study->store, path, strlen(path));
     if (study->path == NULL) return hwSceneFail_Memory(error) == HW_OK;
-    return FillAxes(study, error) && TryScene(study, error) && CheckNames(study, error);
+    return FillAxes(study, error) && TryScene(study, error) && CheckNames(study, error) &&
+           hwStudy_CheckWeather(study, error);
 }
 
 hwStudy* hwLoadStudy(const char* path, hwError* error) {

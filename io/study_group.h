@@ -71,5 +71,7 @@ hwStudyWindows hwFindWindows(int64_t count, const double* from, const double* to
 // The same for the study's series; false and an error when the file is bad.
 bool hwStudy_FindWindows(const hwStudy* study, const hwStudyAllowed* allowed, int count, double heading,
                          hwStudyWindows* out, hwError* error);
+// Reads the scatter table and the series once, so that their mistakes are told before the runs; false and an error at the study's place.
+bool hwStudy_CheckWeather(const hwStudy* study, hwError* error);
 
 #endif

@@ -198,3 +198,30 @@ bool hwStudy_FindWindows(const hwStudy* study, const hwStudyAllowed* allowed, in
     free(reading.away);
     return good;
 }
+
+// The mistake of a file, in words that name it.
+static bool FailWeather(const hwStudy* study, const char* path, hwError* error) {
+    char quoted[120], message[200];
+    snprintf(message, sizeof(message), "%.190s", error->message);
+    const hwPlace* place = &study->file.operability.place;
+    if (error->line > 0) {
+        hwSceneFail(error, HW_ERROR_FORMAT, place->line, place->column, "`%s`, line %d: %s",
+                    hwQuoteText(quoted, sizeof(quoted), path), error->line, message);
+    } else {
+        hwSceneFail(error, error->status, place->line, place->column, "%s", message);
+    }
+    return false;
+}
+
+bool hwStudy_CheckWeather(const hwStudy* study, hwError* error) {
+    const hwStudyOperability* o = &study->file.operability;
+    const hwStudyAllowed calm = {.hs = HUGE_VAL, .tp = 1.0};
+    hwStudyWindows windows;
+    if (o->place.line == 0) return true;
+    if (o->scatter != NULL &&
+        isnan(hwStudy_FindWorkable(study, &calm, 1, (double)NAN, &windows.beyond, error)))
+        return FailWeather(study, o->scatter, error);
+    if (o->series != NULL && !hwStudy_FindWindows(study, &calm, 1, (double)NAN, &windows, error))
+        return FailWeather(study, o->series, error);
+    return true;
+}

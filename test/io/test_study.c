@@ -218,6 +218,11 @@ static void DistributionsHaveTheirMoments(void** state) {
     }
 }
 
+// Heights and periods for operability.
+#define SEAS                                                                                                 \
+    "parameters:\n  - {path: environment.waves.jonswap.hs, values: [1, 2]}\n"                                \
+    "  - {path: environment.waves.jonswap.tp, values: [6, 8]}\nlimits: [{of: slack, max: 0}]\n"
+
 static void MistakesAreToldWithTheirPlace(void** state) {
     (void)state;
     static const struct {
@@ -231,6 +236,9 @@ static void MistakesAreToldWithTheirPlace(void** state) {
         {"limits: [{of: wire.a.tension.max, max: 1}]\n", "no column `wire.a.tension.max`", "", 3},
         {"keep: {statistics: [wire.a.tension]}\nlimits: [{of: wire.a.tension.maxx, max: 1}]\n", "no column",
          "tension.max", 4},
+        {"keep: {statistics: [wire.a.tension]}\nlimits: [{of: wire.a.tension, max: 1}]\n", "no column",
+         "one number of a run: `wire.a.tension.max`", 4},
+        {"seeds: 5\n", "the seeds must be a mapping such as {count: 10}", "", 3},
         {"limits: [{of: slack}]\n", "needs `max` or `min`", "", 3},
         {"keep: {exceedance: {of: wire.a.tensoin, above: 1}}\n", "must be a channel of the scene", "", 3},
         {"keep: {exceedance: {of: wire.a.tension}}\n", "above", "", 3},
@@ -239,6 +247,10 @@ static void MistakesAreToldWithTheirPlace(void** state) {
         {"limits: [{of: slack, max: 0}]\noperability: {}\n",
          "`environment.waves.jonswap.hs` is none of the parameters", "", 4},
         {"operability: {}\n", "needs `limits`", "", 3},
+        // files that are read when the runs are done
+        {SEAS "operability: {scatter: absent.csv}\n", "absent.csv` does not exist", "", 7},
+        {SEAS "operability: {scatter: bad.csv}\n", "bad.csv`, line 2: a row of the scatter table", "", 7},
+        {SEAS "operability: {series: bad.csv}\n", "bad.csv`, line 2: a row of the series", "", 7},
         {"parameters: [{path: a, values: [1], range: {from: 1, to: 2, count: 2}}]\n", "", "", 3},
         {"parameters: [{path: a, range: {from: 1, to: 2, count: 2.5}}]\n", "whole number", "", 3},
         {"parameters: [{path: a, uniform: {low: 2, high: 1}}]\n", "`high` (1) must be above `low` (2)", "",
@@ -267,6 +279,9 @@ static void MistakesAreToldWithTheirPlace(void** state) {
         {"samples: 3\n", "`samples` needs a parameter with a distribution", "", 1},
         {"design: sobol\n", "`design` needs a parameter with a distribution", "", 1},
     };
+    FILE* bad = fopen("bad.csv", "w");
+    fputs("hs,tp,occurrence\n1,x,3\n", bad);
+    fclose(bad);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         hwError error;
         hwStudy* study = Load(cases[i].text, &error);
