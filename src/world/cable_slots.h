@@ -275,6 +275,8 @@ typedef struct hwCableFeed {
 
 // What a part does to cables (hwPart.cables); each may be null.
 #define HW_CABLE_PATH 1050
+// Diameters: an element that is shorter is no line any more. Contact asks for shorter ones only where a stiff cable bends over an edge.
+#define HW_CABLE_SLENDER 4.0
 typedef struct hwCableHooks {
     // Objects: what feeds an end, the length that it may add, the most that both ends may add, and a cable that goes.
     bool (*findFeeder)(const hwWorld* world, hwCableId cable, int end, hwCableFeed* feed);

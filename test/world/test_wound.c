@@ -18,6 +18,8 @@ typedef struct Winding {
     bool back;       // and makes again the other way
     int contactNodes;
     double pitch; // m, between turns
+    bool square;  // a box of that width
+    double EI;    // N m2
 } Winding;
 
 typedef struct Rig {
@@ -54,9 +56,10 @@ static void AddPole(Rig* rig) {
     material.staticFriction = material.kineticFriction = rig->how.friction;
     assert_status(hwWorld_AddMaterial(rig->world, &material, &error), HW_OK);
     hwShapeDef shape = hwDefaultShapeDef();
-    shape.kind = HW_SHAPE_CYLINDER;
+    shape.kind = rig->how.square ? HW_SHAPE_BOX : HW_SHAPE_CYLINDER;
     shape.radius = 0.5 * rig->how.pole;
     shape.length = 6.0;
+    shape.size = hwMakeVec3(rig->how.pole, rig->how.pole, 6.0);
     hwBodyDef body = hwDefaultBodyDef();
     body.name = "pole";
     body.mass = 1.0;
@@ -77,6 +80,7 @@ static void AddTether(Rig* rig) {
     section.diameter = THICK;
     section.massPerLength = 0.047;
     section.EA = 5e4;
+    section.EI = rig->how.EI;
     section.axialDamping = 200.0;
     section.dragNormal = 0.3;
     hwCableDef def = hwDefaultCableDef();
@@ -179,7 +183,7 @@ static void a_tether_wound_round_a_pole_lies_on_it_and_holds_by_euler(void** sta
     const double poles[2] = {0.1, 0.4}, turns[4] = {0.75, 1.0, 2.0, 3.0}, degree = HW_PI / 180.0;
     for (int p = 0; p < 2; ++p) {
         Rig rig;
-        Start(&rig, (Winding){poles[p], 0.15, 3.8, 30.0, false, -1, 0.025});
+        Start(&rig, (Winding){poles[p], 0.15, 3.8, 30.0, false, -1, 0.025, false, 0.0});
         double highest = 0.0, begin = hwWorld_ReadChannel(rig.world, rig.balance);
         int done = 0;
         for (int i = 1; i * FRAME < 3.7 * rig.how.period; ++i) {
@@ -212,7 +216,7 @@ static void a_tether_wound_round_a_pole_lies_on_it_and_holds_by_euler(void** sta
 static void unwound_it_is_coarse_again(void** state) {
     (void)state;
     Rig rig;
-    Start(&rig, (Winding){0.4, 0.1, 1.2, 15.0, true, -1, 0.025});
+    Start(&rig, (Winding){0.4, 0.1, 1.2, 15.0, true, -1, 0.025, false, 0.0});
     int given = View(&rig).nodeCount, most = 0;
     double length = View(&rig).length;
     for (int i = 1; i * FRAME < 2.4 * rig.how.period; ++i) {
@@ -242,7 +246,7 @@ static void unwound_it_is_coarse_again(void** state) {
 static void nodes_that_are_used_up_are_told_once(void** state) {
     (void)state;
     Rig rig;
-    Start(&rig, (Winding){0.4, 0.1, 1.5, 15.0, false, 8, 0.025});
+    Start(&rig, (Winding){0.4, 0.1, 1.5, 15.0, false, 8, 0.025, false, 0.0});
     for (int i = 1; i * FRAME < 1.4 * rig.how.period; ++i) {
         StepTo(&rig, (i - 1) * FRAME);
         assert_true(rig.world->state.cables->stores[0].core->inserted <= 8);
@@ -314,8 +318,137 @@ static void nodes_come_without_a_jolt(void** state) {
     hwDestroyWorld(world);
 }
 
+// A stiff tether goes on turning beside each edge of a box, as far as the next one and beyond: each turn counts once.
+static void what_turns_between_two_edges_counts_once(void** state) {
+    (void)state;
+    Rig rig;
+    Start(&rig, (Winding){.pole = 0.12,
+                          .friction = 0.05,
+                          .turns = 1.5,
+                          .period = 30.0,
+                          .contactNodes = -1,
+                          .pitch = 0.025,
+                          .square = true,
+                          .EI = 0.05});
+    double most = 0.0;
+    int looks = 0;
+    for (int i = 1; i * FRAME < 1.4 * rig.how.period; ++i) {
+        StepTo(&rig, (i - 1) * FRAME);
+        double angle = GetAngle(&rig, GetPhase(&rig.how, i * FRAME));
+        // for moments it stands off an edge
+        if (angle < 3.0 || hwWorld_ReadChannel(rig.world, rig.tensionB) < 0.5 * PULL) continue;
+        double wrap = hwWorld_ReadChannel(rig.world, rig.wrap);
+        most = fmax(most, wrap - angle);
+        looks += fabs(wrap - angle) < 0.1;
+    }
+    print_message("round a box, stiff: at most %.2f rad more than it turns, within 0.1 rad in %d frames\n",
+                  most, looks);
+    assert_true(most < 0.3);
+    assert_true(looks > 500);
+    hwDestroyWorld(rig.world);
+}
+
+// Where end b is: it swings round the edge of a box, then draws the cable over it.
+static void GetPull(double time, hwVec3* at, hwVec3* velocity) {
+    const double swing = 20.0, speed = 0.1, reach = 5.8, off = 0.0238, corner = 0.2;
+    double angle = 0.5 * HW_PI * fmin(time / swing, 1.0), rate = time < swing ? 0.5 * HW_PI / swing : 0.0;
+    double drawn = reach + speed * fmax(time - swing, 0.0);
+    *at = hwMakeVec3(corner + drawn * cos(angle) + off * sin(angle),
+                     corner - drawn * sin(angle) + off * cos(angle), 0.0);
+    *velocity = hwMakeVec3(-drawn * rate * sin(angle),
+                           -drawn * rate * cos(angle) - (time < swing ? 0.0 : speed), 0.0);
+}
+
+// A stiff cable that is drawn over an edge sharper than itself: node by node it runs on, and holds no more than friction does.
+static void over_a_sharp_edge_it_runs_smoothly(void** state) {
+    (void)state;
+    static const double pulls[2] = {100.0, 200.0};
+    for (int k = 0; k < 2; ++k) {
+        hwError error;
+        hwWorldDef worldDef = hwDefaultWorldDef();
+        hwWorld* world = hwCreateWorld(&worldDef, &error);
+        hwEnvironmentDef environment = hwDefaultEnvironmentDef();
+        environment.gravity = 0.0;
+        environment.water = true;
+        environment.surface = 50.0;
+        assert_status(hwWorld_SetEnvironment(world, &environment, &error), HW_OK);
+        hwMaterialDef material = hwDefaultMaterialDef();
+        material.name = "default";
+        material.staticFriction = material.kineticFriction = 0.2;
+        assert_status(hwWorld_AddMaterial(world, &material, &error), HW_OK);
+        hwShapeDef shape = hwDefaultShapeDef();
+        shape.kind = HW_SHAPE_BOX;
+        shape.size = hwMakeVec3(0.4, 0.4, 8.0);
+        hwBodyDef body = hwDefaultBodyDef();
+        body.name = "box";
+        body.mass = 1.0;
+        for (int i = 0; i < 3; ++i) body.inertia[i] = 1.0;
+        body.motion = HW_MOTION_FIXED;
+        body.shapeCount = 1;
+        body.shapes = &shape;
+        if (HW_IS_NULL(hwWorld_AddBody(world, &body, &error))) fail_msg("%s", error.message);
+        hwVec3 b, v;
+        GetPull(0.0, &b, &v);
+        hwCableSectionDef section = hwDefaultCableSectionDef();
+        section.length = 12.0;
+        section.elements = 6;
+        section.diameter = THICK;
+        section.massPerLength = 0.047;
+        section.EA = 5e4;
+        section.EI = 0.05;
+        section.axialDamping = 200.0;
+        section.dragNormal = 0.3;
+        section.compression = 1e-3;
+        hwCableDef def = hwDefaultCableDef();
+        def.name = "tether";
+        def.sectionCount = 1;
+        def.sections = &section;
+        def.reserve[0] = 30.0;
+        def.ends[0] = (hwCableEndDef){.joint = HW_ATTACH_PIN, .at = {b.x - 12.0, b.y, 0.0}};
+        def.ends[1] = (hwCableEndDef){.joint = HW_ATTACH_PIN, .at = b};
+        hwCableId id = hwWorld_AddCable(world, &def, &error);
+        if (HW_IS_NULL(id)) fail_msg("%s", error.message);
+        hwWinchDef winch = hwDefaultWinchDef();
+        winch.name = "winch";
+        winch.cable = id;
+        winch.mode = HW_WINCH_TENSION;
+        winch.kp = 0.05;
+        winch.acceleration = 5.0;
+        winch.deceleration = -5.0;
+        hwSignalTerm pull = hwConstantTerm(hwMakeVec3(pulls[k], 0.0, 0.0));
+        winch.setpoint = (hwSignal){1, &pull};
+        if (HW_IS_NULL(hwWorld_AddWinch(world, &winch, &error))) fail_msg("%s", error.message);
+        assert_status(hwWorld_Prepare(world, &error), HW_OK);
+        int ends[2] = {hwWorld_FindChannel(world, "tether.element[0].tension"),
+                       hwWorld_FindChannel(world, "tether.b.tension")};
+        double sums[2] = {0.0, 0.0}, most = 0.0, least = HUGE_VAL;
+        int count = 0;
+        for (int i = 0; i * FRAME < 32.0; ++i) {
+            GetPull(i * FRAME, &b, &v);
+            assert_status(hwCable_SetEndMotion(world, id, 1, b, v, hwVec3_zero, &error), HW_OK);
+            if (hwWorld_Step(world, FRAME, &error) < HW_OK) fail_msg("%s", error.message);
+            if (i * FRAME < 23.0) continue; // it takes a metre to run evenly
+            double at = hwWorld_ReadChannel(world, ends[1]);
+            sums[0] += hwWorld_ReadChannel(world, ends[0]);
+            sums[1] += at;
+            most = fmax(most, at);
+            least = fmin(least, at);
+            count += 1;
+        }
+        double ratio = sums[1] / sums[0], mean = sums[1] / count;
+        print_message(
+            "over an edge at %.0f N: %.3f of the pull, by Euler %.3f; from %.2f to %.2f of its mean\n",
+            pulls[k], ratio, exp(0.1 * HW_PI), least / mean, most / mean);
+        assert_close(ratio / exp(0.1 * HW_PI), 1.0, 0.02);
+        assert_true(least > 0.8 * mean && most < 1.2 * mean);
+        hwDestroyWorld(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(over_a_sharp_edge_it_runs_smoothly),
+        cmocka_unit_test(what_turns_between_two_edges_counts_once),
         cmocka_unit_test(a_tether_wound_round_a_pole_lies_on_it_and_holds_by_euler),
         cmocka_unit_test(unwound_it_is_coarse_again),
         cmocka_unit_test(nodes_that_are_used_up_are_told_once),

@@ -341,8 +341,9 @@ static double GetTurnWith(const Arc* arc, int node) {
     return (hwDot(turn, arc->axis) < 0.0 ? -1.0 : 1.0) * GetTurn(arc->state, node);
 }
 
-// What a stiff cable turns beside an arc, from the element on in the direction `way`: it decays as exp(-s / sqrt(EI/T)).
-static double GetTurnBeside(const Arc* arc, int element, int way) {
+// What a stiff cable turns beside an arc, from the element on in the direction `way`, up to the material `limit`, from where on it
+// belongs to another arc: it decays as exp(-s / sqrt(EI/T)).
+static double GetTurnBeside(const Arc* arc, int element, int way, double limit) {
     const hwCableState* state = arc->state;
     int last = state->core->nodes - 2;
     if (element < 0 || element > last || !(arc->work->tension[element] > 0.0)) return 0.0;
@@ -353,7 +354,7 @@ static double GetTurnBeside(const Arc* arc, int element, int way) {
     for (; element >= 0 && element <= last; element += way) {
         int node = way > 0 ? element + 1 : element;
         double left = LAYER - fabs(s[node] - way0) / (layer + 1e-300);
-        if (!(left > 0.0)) break;
+        if (!(left > 0.0) || (way > 0 ? s[node] > limit : s[node] <= limit)) break;
         sum += hwMin(left, 1.0) * GetTurnWith(arc, node);
     }
     return sum;
@@ -369,40 +370,55 @@ static void FindAxis(Arc* arc) {
     }
 }
 
+// The next arc of contact; touches are in order along the cable. False: there is none.
+static bool FindArc(const hwCableStore* store, Arc* arc, int* touch, int* element) {
+    const double* s = arc->state->material;
+    arc->first = arc->last = -1;
+    for (; *touch < *store->touchCount; ++*touch) {
+        double at = 0.5 * (store->touches[*touch].at[0] + store->touches[*touch].at[1]);
+        while (*element + 2 < arc->state->core->nodes && s[*element + 1] < at) *element += 1;
+        if (arc->first < 0) arc->first = *element;
+        if (arc->last >= 0 && *element > arc->last + 1) break;
+        arc->last = *element;
+    }
+    return arc->first >= 0;
+}
+
 // Angle through which the cable turns where it touches, or did a moment ago, arc by arc: the nodes of its elements, and what
-// turns beside them.
+// turns beside them, which between two arcs is the one's up to the middle and the other's from there.
 double hwCableContact_GetWrap(const hwWorld* world, int slot) {
     const hwCableStore* store = &world->state.cables->stores[slot];
     const hwCableTools* tools = &world->work->cables->tools[slot];
-    Arc arc = {.work = &tools->work, .state = &tools->state};
+    Arc arc = {.work = &tools->work, .state = &tools->state}, next = arc;
     const double* s = arc.state->material;
     if (arc.state->core->nodes < 3) return 0.0;
-    double sum = 0.0;
-    int counted = -2; // last element of the arc before; touches are in order along the cable
-    for (int i = 0, element = 0; i < *store->touchCount;) {
-        arc.first = arc.last = -1;
-        for (; i < *store->touchCount; ++i) {
-            double at = 0.5 * (store->touches[i].at[0] + store->touches[i].at[1]);
-            while (element + 2 < arc.state->core->nodes && s[element + 1] < at) element += 1;
-            if (arc.first < 0) arc.first = element;
-            if (arc.last >= 0 && element > arc.last + 1) break;
-            arc.last = element;
-        }
+    double sum = 0.0, from = -HUGE_VAL;
+    int counted = -2; // last element of the arc before
+    int touch = 0, element = 0;
+    bool more = FindArc(store, &arc, &touch, &element);
+    while (more) {
+        more = FindArc(store, &next, &touch, &element);
+        double to = more ? 0.5 * (s[arc.last + 1] + s[next.first]) : HUGE_VAL;
         FindAxis(&arc);
-        double turn = GetTurnBeside(&arc, arc.last + 1, 1);
+        double turn = GetTurnBeside(&arc, arc.last + 1, 1, to);
         for (int node = arc.first; node <= arc.last + 1; ++node) {
             if (node > counted + 1) turn += GetTurnWith(&arc, node);
         }
-        if (arc.first > counted + 2) turn += GetTurnBeside(&arc, arc.first - 1, -1);
+        turn += GetTurnBeside(&arc, arc.first - 1, -1, from);
         sum += hwMax(turn, 0.0);
         counted = arc.last;
+        from = to;
+        arc = next;
     }
     return sum;
 }
 
-#define CHORD_SAG 0.35 // diameters by which the chord of an element may leave the curve of what it lies on
-#define EDGE_SAG 0.8   // at an edge
-#define EDGE_FALL 0.9  // diameters by which an edge falls away within two of them
+#define CHORD_SAG 0.35   // diameters by which the chord of an element may leave the curve of what it lies on
+#define EDGE_SAG 0.8     // at an edge
+#define EDGE_LAYER 0.5   // of the length in which a stiff cable bends: elements at an edge
+#define EDGE_SLENDER 1.5 // diameters: these are no shorter than half of this
+#define EDGE_BEND 0.2    // diameters, likewise: less is no bend that matters
+#define EDGE_FALL 0.9    // diameters by which an edge falls away within two of them
 // With less tension than so many weights (in air) of a mean element of the mesh as given a cable is slack. What a vehicle drags along
 // has some of them in it, and short elements there cost half of a flight's speed (4.0: 19 evaluations a step, 9.0: 13).
 #define PULLED 9.0
@@ -430,18 +446,33 @@ static double MeasureFall(const hwWorld* world, const hwCablePatch* patch, const
     return 0.5 * (before + after) - here;
 }
 
+// The length in which a stiff cable under tension bends, which an edge makes it do at once: sqrt(EI / T). Chords that are longer go
+// over the edge one by one, with a pull that rises and falls by as much as the tension itself. Of a cable that would bend within
+// less than its diameter, which elements cannot tell, nothing is asked.
+static double LimitAtEdge(const hwWorld* world, const hwCablePatch* patch, const hwCableState* state,
+                          double rest) {
+    const hwCableWork* work = &world->work->cables->tools[patch->slot].work;
+    const double* s = state->material + patch->element;
+    double EI = hwCableModel_Average(work->model, s[0], s[1]).EI, tension = work->tension[patch->element];
+    double diameter = 2.0 * patch->radius;
+    if (!(tension > 0.0) || !(EI > tension * diameter * diameter)) return rest;
+    return hwMin(rest, hwMax(EDGE_LAYER * sqrt(EI / tension), EDGE_SLENDER * diameter));
+}
+
 // The longest that an element may be that is drawn onto a surface. Smooth surfaces are met with short elements before they bend the
 // cable: the chord may leave them by CHORD_SAG. At an edge sharper than the cable no length is short enough for that, and the bend
 // there is the angle between chords; only where its nodes stand off by EDGE_SAG, l/8 of their turn, it is worth a node.
 static double LimitPulled(const hwWorld* world, const hwCablePatch* patch, const hwCableState* state,
                           double rest) {
     double diameter = 2.0 * patch->radius, fall = MeasureFall(world, patch, state, 0.5 * rest);
-    if (!(fall > CHORD_SAG * diameter))
-        return fall > 0.0 ? rest * sqrt(CHORD_SAG * diameter / fall) : HUGE_VAL;
+    double smooth = fall > 0.0 ? rest * sqrt(CHORD_SAG * diameter / fall) : HUGE_VAL;
+    smooth = hwMax(smooth, HW_CABLE_SLENDER * diameter);
+    if (!(fall > CHORD_SAG * diameter)) return smooth;
     double turn = 0.5 * (GetTurn(state, patch->element) + GetTurn(state, patch->element + 1));
     bool sharp = MeasureFall(world, patch, state, 2.0 * diameter) > EDGE_FALL * diameter;
-    if (sharp && 0.125 * rest * turn < EDGE_SAG * diameter) return rest;
-    return rest * sqrt(CHORD_SAG * diameter / fall);
+    double off = 0.125 * rest * turn;
+    if (!sharp || !(off < EDGE_SAG * diameter)) return smooth;
+    return off < EDGE_BEND * diameter ? rest : LimitAtEdge(world, patch, state, rest);
 }
 
 // Where it touches, of an element there with a length of `rest`: elements that are not pulled stay as they are, until they have been

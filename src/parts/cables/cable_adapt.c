@@ -16,8 +16,6 @@
 #define RELUCTANT 0.6 // of the longest element that contact allows: halves are joined up to this
 #define CLEARANCE 0.9 // radii from the axis: what is straightened presses on nothing by more than the rest
 #define SWEEPS 3
-#define SLENDER                                                                                              \
-    4.0 // diameters: what is shorter is no line any more; over a sharp edge the chords' angle is what bends
 #define EVEN (1.0 + 1e-6)
 #define MOST_HALVINGS 16 // of an element in a step
 
@@ -57,11 +55,10 @@ static bool AskContact(const Mesher* m) {
     return any;
 }
 
-// Not shorter than SLENDER, and beside a winch or a sheave not so short that payout would merge it again.
-static bool MayHalve(const Mesher* m, int e) {
+// Not shorter than `least`, and beside a winch or a sheave not so short that payout would merge it again.
+static bool MayHalve(const Mesher* m, int e, double least) {
     int last = m->state.core->nodes - 2;
     double half = 0.5 * GetRest(&m->state, e);
-    double least = 2.0 * SLENDER * hwCableWork_GetRadii(&m->tools->work)[e];
     const hwCableModel* model = &m->cable->model;
     if (e == 0 && m->fed[0]) least = hwFmax(least, 2.0 * model->sections[0].minElement);
     if (e == last && m->fed[1])
@@ -93,8 +90,12 @@ static double GetLongest(const Mesher* m, int e, int asked) {
     const double* s = m->state.material;
     double most = m->longest[asked], rest = GetRest(&m->state, e);
     if (!(m->places[asked] >= s[e] && m->places[asked] <= s[e + 1])) most = HUGE_VAL;
-    most = hwFmin(most, hwFmin(GetTwiceBeside(m, e - 1), GetTwiceBeside(m, e + 1)));
-    return rest > most && MayHalve(m, e) ? most : HUGE_VAL;
+    double twice = hwFmin(GetTwiceBeside(m, e - 1), GetTwiceBeside(m, e + 1));
+    double slender = 2.0 * HW_CABLE_SLENDER * hwCableWork_GetRadii(&m->tools->work)[e];
+    // shorter alone where an edge asks for it
+    double least = most < slender || twice < 2.0 * slender ? 0.0 : slender;
+    most = hwFmin(most, twice);
+    return rest > most && MayHalve(m, e, least) ? most : HUGE_VAL;
 }
 
 // One pass over the mesh, from the last element to the first so that the numbers of those left stay. How many were halved, or
