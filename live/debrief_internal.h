@@ -99,6 +99,8 @@ hwStatus hwDebrief_CloseFile(FILE* file, const char* path, const char* temporary
 const char* hwDebrief_NameProbe(hwProbeItem item);
 const char* hwDebrief_FormatProbe(const hwDebrief* debrief, hwProbeItem item, double value, char* text,
                                   size_t size);
+// debrief_bounds.c: what went beyond its bound, as a table.
+void hwDebrief_PutBounds(FILE* file, const hwDebrief* debrief);
 // debrief_tips.c
 void hwDebrief_FindTips(hwDebrief* debrief);
 // Where that is, as the pilot's chart says it: "N 10.2, W 5.1 m"; gives `text`.

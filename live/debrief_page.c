@@ -7,11 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PLAN_SIZE 720.0  // pixels, longer side of the plan
-#define LINE_WIDTH 900.0 // pixels, of a timeline
-#define LINE_HEIGHT 92.0 // pixels, likewise
-#define LINE_POINTS 900  // columns of a timeline
+#define PLAN_SIZE 720.0   // pixels, longer side of the plan
+#define LINE_WIDTH 900.0  // pixels, of a timeline
+#define LINE_HEIGHT 106.0 // pixels, likewise
+#define LINE_TOP 20.0     // pixels, likewise, for its title
+#define LINE_POINTS 900   // columns of a timeline
 #define MOST_LISTED_MARKS 60
+#define MOST_LABELS 64     // in a plan, that keep clear of each other
+#define LETTER_WIDTH 6.2   // pixels, of a label
+#define LETTER_HEIGHT 12.0 // pixels, likewise
 
 static const char g_style[] =
     ":root{--ink:#1b2733;--dim:#5b6b7a;--line:#ccd5dd;--good:#1a7f4b;--bad:#b3261e;--out:#0b6e99;--back:#"
@@ -20,7 +24,7 @@ static const char g_style[] =
     "system-ui,sans-serif;color:var(--ink);background:#fff;max-width:960px;"
     "margin:0 auto;padding:24px}h1{font-size:26px;margin:0 0 4px}h2{font-size:18px;margin:28px 0 "
     "8px;border-bottom:1px solid "
-    "var(--line);padding-bottom:4px}p{margin:6px "
+    "var(--line);padding-bottom:4px}h3{font-size:15px;margin:18px 0 6px}p{margin:6px "
     "0}table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:4px "
     "10px 4px 0;border-bottom:1px solid "
     "var(--line);vertical-align:top}th{color:var(--dim);font-weight:600;font-size:13px}"
@@ -33,7 +37,9 @@ static const char g_style[] =
     "li{margin:6px 0}.cause{border-left:4px solid var(--bad);padding:6px "
     "14px;background:#fbf3f2}svg{display:block;max-width:100%;"
     "height:auto}svg text{font:11px "
-    "system-ui,sans-serif;fill:var(--ink)}.key{display:flex;flex-wrap:wrap;gap:16px;font-size:13px}"
+    "system-ui,sans-serif;fill:var(--ink);paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:"
+    "round}"
+    ".key{display:flex;flex-wrap:wrap;gap:16px;font-size:13px}"
     "code{font:13px ui-monospace,monospace}figure{margin:8px "
     "0;break-inside:avoid}h2{break-after:avoid}tr{break-inside:avoid}"
     ".events td.n,.events th.n,.marks td.n,.note td.n{width:6em}"
@@ -273,18 +279,41 @@ static const char* GetSign(int number) {
     return number > 0 ? "+" : "";
 }
 
-static void PutObstacles(FILE* f, const Plan* p, const hwDebrief* d) {
+// Where labels stand already, so that no two lie on each other.
+typedef struct Labels {
+    int count;
+    double left[MOST_LABELS], right[MOST_LABELS], base[MOST_LABELS];
+} Labels;
+
+// The nearest free line at or below a place for so many letters; it is taken.
+static double PlaceLabel(Labels* labels, double x, double y, size_t letters) {
+    double right = x + LETTER_WIDTH * (double)letters;
+    for (int i = 0; i < labels->count; ++i) {
+        bool beside = right < labels->left[i] || x > labels->right[i];
+        if (beside || fabs(y - labels->base[i]) >= LETTER_HEIGHT) continue;
+        y = labels->base[i] + LETTER_HEIGHT;
+        i = -1;
+    }
+    if (labels->count < MOST_LABELS) {
+        int k = labels->count++;
+        labels->left[k] = x, labels->right[k] = right, labels->base[k] = y;
+    }
+    return y;
+}
+
+static void PutObstacles(FILE* f, const Plan* p, const hwDebrief* d, Labels* labels) {
     for (int i = 0; i < d->obstacleCount; ++i) {
         const hwDebriefObstacle* o = &d->obstacles[i];
         if (isnan(o->changed) && (!o->isAxis || d->obstacleCount > 24)) continue;
         double x = MapX(p, o->point), y = MapY(p, o->point);
         bool wound = o->end != o->start;
+        double base = PlaceLabel(labels, x + 9.0, y - 6.0, strlen(o->name) + 3);
         fprintf(f,
                 "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"none\" stroke=\"%s\" "
                 "stroke-width=\"%s\"/><text x=\"%.1f\" "
                 "y=\"%.1f\"%s>",
                 x, y, hwFmax(5.0, o->radius * p->scale + 3.0), wound ? "#b3261e" : "#7d8b98",
-                wound ? "2.5" : "1", x + 9.0, y - 6.0, wound ? " font-weight=\"700\"" : "");
+                wound ? "2.5" : "1", x + 9.0, base, wound ? " font-weight=\"700\"" : "");
         PutText(f, o->name);
         fprintf(f, " %s%d</text>\n", GetSign(o->end), o->end);
     }
@@ -371,7 +400,8 @@ static void PutPlan(FILE* f, const hwDebrief* d) {
     PutPath(f, &plan, d, 0, d->turnRow, "stroke=\"#0b6e99\" stroke-width=\"1.8\"");
     PutPath(f, &plan, d, d->turnRow, d->rows - 1,
             "stroke=\"#ad4a12\" stroke-width=\"1.8\" stroke-dasharray=\"7 3\"");
-    PutObstacles(f, &plan, d);
+    Labels labels = {0};
+    PutObstacles(f, &plan, d, &labels);
     if (d->cause.found) {
         PutLine(f, &plan, d->causePicture.count, d->causePicture.points,
                 "stroke=\"#b3261e\" stroke-width=\"1.4\" stroke-dasharray=\"2 3\"");
@@ -379,7 +409,10 @@ static void PutPlan(FILE* f, const hwDebrief* d) {
                 "<circle class=\"cause-place\" cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"#b3261e\"/><text "
                 "x=\"%.1f\" y=\"%.1f\">%.1f s</text>\n",
                 MapX(&plan, d->cause.position), MapY(&plan, d->cause.position),
-                MapX(&plan, d->cause.position) + 8.0, MapY(&plan, d->cause.position) + 14.0, d->cause.time);
+                MapX(&plan, d->cause.position) + 8.0,
+                PlaceLabel(&labels, MapX(&plan, d->cause.position) + 8.0,
+                           MapY(&plan, d->cause.position) + 14.0, 6),
+                d->cause.time);
     }
     double bar = ChooseScaleBar(width / plan.scale);
     fprintf(f,
@@ -477,9 +510,10 @@ static double GetValue(const hwDebrief* d, const Timeline* t, int row) {
 static void PutMoments(FILE* f, const hwDebrief* d, double start, double scale) {
     if (d->cause.found)
         fprintf(f,
-                "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"4\" y2=\"%.0f\" stroke=\"#b3261e\" stroke-dasharray=\"3 "
-                "3\"/>\n",
-                (d->cause.time - start) * scale, (d->cause.time - start) * scale, LINE_HEIGHT - 14.0);
+                "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.0f\" y2=\"%.0f\" stroke=\"#b3261e\" "
+                "stroke-dasharray=\"3 3\"/>\n",
+                (d->cause.time - start) * scale, (d->cause.time - start) * scale, LINE_TOP,
+                LINE_HEIGHT - 14.0);
     for (int i = 0; i < d->result.eventCount; ++i) {
         double x = (d->result.events[i].time - start) * scale;
         bool good =
@@ -490,13 +524,13 @@ static void PutMoments(FILE* f, const hwDebrief* d, double start, double scale) 
     }
     for (int i = 0; i < d->markCount; ++i) {
         double x = (d->marks[i].time - start) * scale;
-        fprintf(f, "<circle cx=\"%.1f\" cy=\"7\" r=\"2\" fill=\"#5b6b7a\"/>\n", x);
+        fprintf(f, "<circle cx=\"%.1f\" cy=\"%.0f\" r=\"2\" fill=\"#5b6b7a\"/>\n", x, LINE_TOP - 3.0);
     }
 }
 
 // The least and the greatest of each column, so that no peak is lost.
 static void PutCurve(FILE* f, const hwDebrief* d, const Timeline* t, double low, double high) {
-    double height = LINE_HEIGHT - 24.0, scale = LINE_WIDTH / hwFmax(1.0, d->rows - 1.0);
+    double height = LINE_HEIGHT - LINE_TOP - 18.0, scale = LINE_WIDTH / hwFmax(1.0, d->rows - 1.0);
     int columns = d->rows < LINE_POINTS ? d->rows : LINE_POINTS;
     bool drawing = false;
     fputs("<path fill=\"none\" stroke=\"#0b6e99\" stroke-width=\"1.2\" d=\"", f);
@@ -513,9 +547,9 @@ static void PutCurve(FILE* f, const hwDebrief* d, const Timeline* t, double low,
             drawing = false;
             continue;
         }
-        double x = first * scale, y = 6.0 + height * (high - most) / (high - low);
+        double x = first * scale, y = LINE_TOP + height * (high - most) / (high - low);
         fprintf(f, "%s%.1f %.1f", drawing ? "L" : "M", x, y);
-        if (most > least) fprintf(f, "L%.1f %.1f", x, 6.0 + height * (high - least) / (high - low));
+        if (most > least) fprintf(f, "L%.1f %.1f", x, LINE_TOP + height * (high - least) / (high - low));
         drawing = true;
     }
     fputs("\"/>\n", f);
@@ -535,28 +569,29 @@ static void PutTimeline(FILE* f, const hwDebrief* d, const Timeline* t) {
     if (!isnan(t->warn) && high > 0.5 * t->warn) high = hwFmax(high, 1.05 * t->warn);
     if (!(high - low > 1e-9)) high = low + 1.0;
     double start = d->curves[CURVE_TIME][0], span = d->curves[CURVE_TIME][d->rows - 1] - start;
-    double scale = LINE_WIDTH / span, height = LINE_HEIGHT - 24.0;
+    double scale = LINE_WIDTH / span, height = LINE_HEIGHT - LINE_TOP - 18.0;
     fprintf(f,
             "<figure><svg class=\"timeline\" viewBox=\"-50 0 %.0f %.0f\" width=\"%.0f\"><rect x=\"0\" "
-            "y=\"6\" width=\"%.0f\" "
+            "y=\"%.0f\" width=\"%.0f\" "
             "height=\"%.0f\" fill=\"#f6f8fa\"/>\n",
-            LINE_WIDTH + 60.0, LINE_HEIGHT, LINE_WIDTH + 60.0, LINE_WIDTH, height);
+            LINE_WIDTH + 60.0, LINE_HEIGHT, LINE_WIDTH + 60.0, LINE_TOP, LINE_WIDTH, height);
     if (!isnan(t->warn) && t->warn < high)
         fprintf(
             f,
             "<line x1=\"0\" x2=\"%.0f\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#b3261e\" stroke-width=\"0.7\"/>\n",
-            LINE_WIDTH, 6.0 + height * (high - t->warn) / (high - low),
-            6.0 + height * (high - t->warn) / (high - low));
+            LINE_WIDTH, LINE_TOP + height * (high - t->warn) / (high - low),
+            LINE_TOP + height * (high - t->warn) / (high - low));
     PutMoments(f, d, start, scale);
     PutCurve(f, d, t, low, high);
     char top[32], bottom[32];
-    snprintf(top, sizeof(top), t->format, high);
-    snprintf(bottom, sizeof(bottom), t->format, low);
+    double parts = strchr(t->format, '1') != NULL ? 10.0 : 1.0;
+    snprintf(top, sizeof(top), t->format, Round(high, parts));
+    snprintf(bottom, sizeof(bottom), t->format, Round(low, parts));
     fprintf(f,
-            "<text x=\"-6\" y=\"14\" text-anchor=\"end\">%s</text><text x=\"-6\" y=\"%.0f\" "
+            "<text x=\"-6\" y=\"%.0f\" text-anchor=\"end\">%s</text><text x=\"-6\" y=\"%.0f\" "
             "text-anchor=\"end\">%s</text><text "
-            "x=\"4\" y=\"18\" font-weight=\"600\">%s</text>",
-            top, 6.0 + height, bottom, t->title);
+            "x=\"0\" y=\"11\" font-weight=\"600\">%s</text>",
+            LINE_TOP + 8.0, top, LINE_TOP + height, bottom, t->title);
     double step = ChooseScaleBar(span);
     for (double time = 0.0; time <= span + 1e-9; time += step)
         fprintf(f, "<text x=\"%.1f\" y=\"%.0f\" text-anchor=\"middle\">%g</text>", time * scale,
@@ -579,6 +614,7 @@ static void PutTimelines(FILE* f, const hwDebrief* d) {
           "the dashed line is the first cause.</p>\n",
           f);
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); ++i) PutTimeline(f, d, &lines[i]);
+    hwDebrief_PutBounds(f, d);
 }
 
 // Lists ----------------------------------------------------------------------------------------------------------------

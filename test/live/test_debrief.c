@@ -13,15 +13,13 @@ static char g_folder[] = "/tmp/hawser-debrief-XXXXXX";
 static const hwVec3 g_pile = {4.0, 0.0, 0.0};     // of the lesson
 static const hwVec3 g_launch = {-5.75, 0.0, 0.0}; // likewise, below the davit
 
-static void Fly(const char* pilot, const char* id) {
+static void Fly(const char* lesson, const char* pilot, const char* change, const char* id) {
     char path[400];
     hwError error;
-    snprintf(path, sizeof(path), "%s/lessons/leg_inspection.yaml", HAWSER_SOURCE_DIR);
-    // with a freeze that nobody answers
-    const char* const probes = "lesson.probes={count: 1, first: 10, spread: 1, questions: 3}";
-    hwScene* scene = hwLoadSceneWith(path, 1, &probes, &error);
+    snprintf(path, sizeof(path), "%s/lessons/%s.yaml", HAWSER_SOURCE_DIR, lesson);
+    hwScene* scene = hwLoadSceneWith(path, 1, &change, &error);
     if (scene == NULL) fail_msg("%s", error.message);
-    snprintf(path, sizeof(path), "%s/lessons/pilots/leg_inspection.%s.yaml", HAWSER_SOURCE_DIR, pilot);
+    snprintf(path, sizeof(path), "%s/lessons/pilots/%s.%s.yaml", HAWSER_SOURCE_DIR, lesson, pilot);
     hwPilotScript* script = hwLoadPilotScript(path, &error);
     if (script == NULL) fail_msg("%s", error.message);
     hwFlyDef def = {.scene = scene, .script = script, .folder = g_folder, .id = id};
@@ -220,6 +218,79 @@ static void ThePageIsOfOnePilot(void** state) {
     free(text);
 }
 
+// Names of a plan, as large as a browser draws them at least.
+typedef struct Label {
+    double left, right, base;
+} Label;
+
+static void NamesInThePlanKeepClearOfEachOther(void** state) {
+    (void)state;
+    hwError error;
+    char path[300];
+    hwDebrief* debrief = Create("20260101-000003-jacket", false);
+    snprintf(path, sizeof(path), "%s/jacket.html", g_folder);
+    assert_int_equal(hwDebrief_WriteHtml(debrief, path, &error), HW_OK);
+    hwDestroyDebrief(debrief);
+    char* page = ReadFile(path);
+    char* plan = strstr(page, "class=\"plan\"");
+    *strstr(plan, "</svg>") = 0;
+    Label labels[40];
+    int count = 0;
+    for (char* at = plan; (at = strstr(at, "<text x=\"")) != NULL && count < 40; ++at) {
+        Label* label = &labels[count++];
+        label->left = strtod(at + 9, NULL);
+        label->base = strtod(strstr(at, "y=\"") + 3, NULL);
+        label->right = label->left + 5.5 * (double)strcspn(strchr(at, '>') + 1, "<");
+        for (int i = 0; i + 1 < count; ++i) {
+            bool beside = labels[i].right < label->left || label->right < labels[i].left;
+            if (!beside && fabs(labels[i].base - label->base) < 11.0) fail_msg("on another: %.40s", at);
+        }
+    }
+    assert_true(count >= 8);
+    free(page);
+}
+
+// How far beyond its bound something went, not only when that began: against the curves themselves.
+static void WhatWentBeyondItsBoundIsSummedUp(void** state) {
+    (void)state;
+    hwError error;
+    char path[300];
+    hwDebrief* debrief = Create("20260101-000001-novice", false);
+    snprintf(path, sizeof(path), "%s/bounds.html", g_folder);
+    assert_int_equal(hwDebrief_WriteHtml(debrief, path, &error), HW_OK);
+    char* page = ReadFile(path);
+    const char* row = strstr(page, "<tr><td>wrap angle</td>");
+    assert_non_null(row);
+    double bound, total, from, to, most, at;
+    int times;
+    assert_int_equal(sscanf(row,
+                            "<tr><td>wrap angle</td><td class=\"n\">%lf degrees</td><td "
+                            "class=\"n\">%d</td><td class=\"n\">%lf</td><td class=\"n\">%lf to %lf</td><td "
+                            "class=\"n\">%lf degrees</td><td class=\"n\">%lf<",
+                            &bound, &times, &total, &from, &to, &most, &at),
+                     7);
+    assert_true(bound == 90.0 && times >= 1 && total <= to - from + 0.11 + 1000.0 * (times - 1));
+    snprintf(path, sizeof(path), "%s/bounds.csv", g_folder);
+    assert_int_equal(hwDebrief_WriteCsv(debrief, path, &error), HW_OK);
+    hwDestroyDebrief(debrief);
+    char* csv = ReadFile(path);
+    int column = 0;
+    for (const char* c = csv; c < strstr(csv, "wrap"); ++c) column += *c == ',';
+    double highest = 0.0, when = 0.0;
+    for (const char* line = strchr(csv, '\n'); line != NULL && line[1] != 0; line = strchr(line + 1, '\n')) {
+        const char* cell = line + 1;
+        for (int i = 0; i < column && cell != NULL; ++i)
+            cell = strchr(cell, ',') != NULL ? strchr(cell, ',') + 1 : NULL;
+        double value = cell != NULL ? strtod(cell, NULL) * 180.0 / HW_PI : 0.0, time = strtod(line + 1, NULL);
+        if (value > highest) highest = value, when = time;
+        if (value > 90.0 && time > 0.0) assert_true(times > 1 || (time > from - 0.06 && time < to + 0.06));
+    }
+    assert_close(most, highest, 0.51);
+    assert_close(at, when, 0.051);
+    free(csv);
+    free(page);
+}
+
 static void WhatCannotBeReadIsSaid(void** state) {
     (void)state;
     hwError error;
@@ -246,8 +317,11 @@ static int RemoveFolder(void** state) {
 static int MakeFolder(void** state) {
     (void)state;
     if (mkdtemp(g_folder) == NULL) return -1;
-    Fly("novice", "20260101-000001-novice");
-    Fly("expert", "20260101-000002-expert");
+    // with a freeze that nobody answers
+    static const char probes[] = "lesson.probes={count: 1, first: 10, spread: 1, questions: 3}";
+    Fly("leg_inspection", "novice", probes, "20260101-000001-novice");
+    Fly("leg_inspection", "expert", probes, "20260101-000002-expert");
+    Fly("check_dive", "novice", "lesson.limit=45", "20260101-000003-jacket");
     return 0;
 }
 
@@ -257,6 +331,8 @@ int main(void) {
         cmocka_unit_test(TheCauseIsWhereThePathPassedBehindThePile),
         cmocka_unit_test(FilesNeedNothingElseAndAreTheSameAgain),
         cmocka_unit_test(ThePageIsOfOnePilot),
+        cmocka_unit_test(NamesInThePlanKeepClearOfEachOther),
+        cmocka_unit_test(WhatWentBeyondItsBoundIsSummedUp),
         cmocka_unit_test(WhatCannotBeReadIsSaid),
     };
     return cmocka_run_group_tests(tests, MakeFolder, RemoveFolder);
