@@ -26,7 +26,9 @@ export class AlertPane {
             if (known) known.overAt = now;
             return;
         }
-        this.active.set(alert.code, { alert, raised: now, overAt: alert.level === "info" ? now : null });
+        // a newer number of what goes on keeps its place among the others
+        const same = known !== undefined && known.overAt === null && known.alert.level === alert.level;
+        this.active.set(alert.code, { alert, raised: same ? known.raised : now, overAt: alert.level === "info" ? now : null });
     }
 
     /** Something the page itself has to say. */

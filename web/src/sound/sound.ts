@@ -24,6 +24,8 @@ export class Sound {
     private touching = false;
     private alarm: AlertMessage | null = null;
     private nextAlarm = 0;
+    /** of what goes on, by its code */
+    private readonly levels = new Map<string, AlertMessage["level"]>();
 
     /** `caption` gets in words what sounds; it is called also when sound is off. */
     constructor(private readonly caption: (text: string) => void) {}
@@ -114,24 +116,26 @@ export class Sound {
         }
     }
 
-    /** Warnings sound once, alarms until they are over. */
+    /** Warnings sound once, alarms until they are over. A newer number of what goes on is no reason to sound again. */
     alert(alert: AlertMessage, now: number): void {
-        if (alert.over) {
-            if (this.alarm?.code === alert.code) this.alarm = null;
+        const before = this.levels.get(alert.code);
+        if (alert.over) this.levels.delete(alert.code);
+        else this.levels.set(alert.code, alert.level);
+        if (!alert.over && alert.level === "alarm") {
+            this.alarm = alert;
+            if (before !== "alarm") this.nextAlarm = now;
             return;
         }
-        if (alert.level === "alarm") {
-            this.alarm = alert;
-            this.nextAlarm = now;
-        } else if (alert.level === "warning") {
-            if (this.alarm?.code === alert.code) this.alarm = null;
-            this.beep([660], 0.12);
-            this.caption(`chime: ${alert.text}`);
-        }
+        if (this.alarm?.code === alert.code) this.alarm = null;
+        // what eases to a warning is no news either
+        if (alert.over || alert.level !== "warning" || before === "warning" || before === "alarm") return;
+        this.beep([660], 0.12);
+        this.caption(`chime: ${alert.text}`);
     }
 
     silence(): void {
         this.alarm = null;
+        this.levels.clear();
     }
 
     private knock(): void {
