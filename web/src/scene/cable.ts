@@ -64,6 +64,7 @@ export class CableModel {
                 uRadius: { value: Math.max(entry.diameter, 0.002) / 2 },
                 uPixel: { value: 0.001 },
                 uOverlay: { value: 0 },
+                uEdged: { value: 0 },
             },
             side: DoubleSide,
             vertexShader: VERTEX,
@@ -81,8 +82,11 @@ export class CableModel {
         this.group.add(mesh, this.marks);
     }
 
-    /** `pixel`: m at 1 m distance that one pixel of the picture covers; `ratio`: of those pixels to one of the page. */
-    update(before: CableFrame, after: CableFrame, share: number, overlay: boolean, pixel: number, ratio: number): void {
+    /**
+     * `pixel`: m at 1 m distance that one pixel of the picture covers; `ratio`: of those pixels to one of the page; `edged`: with dark
+     * edges, as on a chart.
+     */
+    update(before: CableFrame, after: CableFrame, share: number, overlay: boolean, pixel: number, ratio: number, edged = false): void {
         this.ratio.value = ratio;
         const count = mixNodes(before, after, share, this.nodes);
         const perSegment = Math.max(1, Math.min(6, Math.floor((MOST_SAMPLES - 1) / Math.max(count - 1, 1))));
@@ -91,6 +95,7 @@ export class CableModel {
         this.geometry.setDrawRange(0, 6 * Math.max(total - 1, 0));
         this.material.uniforms["uOverlay"]!.value = overlay ? 1 : 0;
         this.material.uniforms["uPixel"]!.value = pixel;
+        this.material.uniforms["uEdged"]!.value = edged ? 1 : 0;
         this.marks.visible = overlay;
         if (overlay) this.placeMarks(after, count);
     }
@@ -194,6 +199,7 @@ void main() {
 const FRAGMENT = COMMON + /* glsl */ `
 uniform vec3 uColor;
 uniform float uOverlay;
+uniform float uEdged;
 varying vec3 vWorld;
 varying vec3 vSide;
 varying vec3 vToEye;
@@ -202,6 +208,10 @@ varying vec3 vData;
 varying float vWidth;
 
 void main() {
+    if (uEdged > 0.5 && abs(vAcross) > 0.7) {
+        gl_FragColor = vec4(0.01, 0.03, 0.04, 1.0);
+        return;
+    }
     vec3 n = normalize(vSide * vAcross + vToEye * sqrt(max(1.0 - vAcross * vAcross, 0.0)));
     vec3 light = daylight(vWorld.z) * (0.36 + 0.16 * n.z + 0.5 * max(dot(n, uSun), 0.0));
     for (int i = 0; i < ${MAX_LAMPS}; ++i) {
@@ -234,7 +244,7 @@ void main() {
         mark = mix(step(0.55, fract(vData.x * 2.0)), 0.2, smoothstep(0.2, 0.4, 2.0 * pixel));
     }
     float far = distance(vWorld, uEye);
-    vec3 overlay = tint * mix(1.0, 0.28, mark) * (0.55 + 0.45 * max(dot(n, vToEye), 0.0)) * (0.35 + 0.65 * exp(-far * 0.03));
+    vec3 overlay = tint * mix(1.0, 0.28, mark) * (0.55 + 0.45 * max(dot(n, vToEye), 0.0)) * max(uEdged, 0.35 + 0.65 * exp(-far * 0.03));
     vec3 seen = throughWater(color, vWorld);
     gl_FragColor = vec4(finish(mix(seen, overlay / uExposure, 0.72)), 1.0);
 }

@@ -1,5 +1,6 @@
 // Where a lesson wants the vehicle: three circles round a zone, one circle with an arrow for a gate. What is to be done is bright,
-// the one after it faint; the others are not drawn, nor is a faint one about the eye, whose lines would cross the whole picture.
+// the one after it faint; the others are not drawn, nor is one about the eye, whose lines would cross the whole picture, unless nothing else is
+// to be done.
 
 import { BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments, Quaternion, Vector3 } from "three";
 import type { ObjectiveEntry } from "../net/messages";
@@ -77,10 +78,11 @@ export class Markers {
 
     /** Before each picture, with the eye's place. */
     look(eye: Vector3): void {
+        const others = this.next.filter(Boolean).length > 1;
         this.marks.forEach((drawn, i) => {
             if (!drawn) return;
             const inside = eye.distanceTo(drawn.position) < 1.05 * (drawn.geometry.boundingSphere?.radius ?? 0);
-            drawn.visible = this.wanted[i]! && (this.next[i]! || !inside);
+            drawn.visible = this.wanted[i]! && (!inside || (this.next[i]! && !others));
             drawn.material.opacity = this.next[i] ? (inside ? 0.4 : 0.95) : 0.25;
         });
     }

@@ -1,12 +1,11 @@
 // The three-dimensional picture: builds it from a scene description, moves it with the frames, draws it.
 
-import { BufferGeometry, Float32BufferAttribute, Group, InstancedMesh, LineBasicMaterial, LineSegments, Material, Mesh, Object3D, Points, Raycaster, Scene, Vector3, WebGLRenderer, Box3 } from "three";
+import { BufferGeometry, Group, InstancedMesh, Material, Mesh, Object3D, Points, Raycaster, Scene, Vector3, WebGLRenderer, Box3 } from "three";
 import { clamp, lagShare } from "../math/numbers";
 import { waveHeight } from "../math/waves";
 import type { Frame, VehicleFrame } from "../net/frame";
 import type { SceneMessage } from "../net/messages";
 import type { Instant } from "../net/playout";
-import { sceneFootprints, sliceOf } from "../hud/footprints";
 import { makeAxes } from "./axes";
 import { makeBackdrop } from "./backdrop";
 import { Bodies } from "./bodies";
@@ -29,8 +28,8 @@ import { DraftMarks } from "./draft_marks";
 import { ForecastLines } from "./forecast_lines";
 import { extentOf, GhostOutline } from "./ghost";
 import { Markers } from "./markers";
+import { Plan, planArea } from "./plan";
 import { makePoolDeck, makeTerrain, type Terrain } from "./terrain";
-import { vectorOf } from "./geometry";
 import { TwinLine } from "./twin_line";
 import { lightScene, VehicleModel } from "./vehicle";
 import { Views, type Subject } from "./views";
@@ -61,38 +60,8 @@ const METER_WEIGHT = 0.3;
 const THINNED = 0.35;
 const thin = (c: WaterOptics["beam"]): WaterOptics["beam"] => c.map((k) => THINNED * k) as WaterOptics["beam"];
 const WIDE_LINES = 1.8; // times the least width of a cable, there
+const PLAN_LINES = 3.2; // likewise, on plans: and there of the page's pixels, however coarse the picture is
 const UNKNOWN_DEPTH = 200; // m, of water whose bottom is not told
-
-/** All that a lesson seen from above is about: where it wants the vehicle, and what is round the way there and back. */
-function planArea(scene: SceneMessage): Box3 {
-    const area = new Box3();
-    for (const { zone, gate } of scene.lesson?.objectives ?? []) {
-        const place = zone ?? gate;
-        if (!place) continue;
-        const reach = new Vector3(place.radius, place.radius, place.radius);
-        area.expandByPoint(vectorOf(place.position).add(reach)).expandByPoint(vectorOf(place.position).sub(reach));
-    }
-    return area;
-}
-
-/** What stands at a height, from above, over everything: what is cut open there would look like holes. */
-function planOutlines(scene: SceneMessage, height: number): LineSegments {
-    const positions: number[] = [];
-    for (const print of sceneFootprints(scene)) {
-        if (!sliceOf(print, height - 0.5, height + 0.5)) continue;
-        const points = print.kind === "polygon" ? print.points
-            : Array.from({ length: 32 }, (_, i): [number, number] => [print.x + print.radius * Math.cos((i * Math.PI) / 16), print.y + print.radius * Math.sin((i * Math.PI) / 16)]);
-        points.forEach(([x, y], i) => {
-            const [u, v] = points[(i + 1) % points.length]!;
-            positions.push(x, y, height, u, v, height);
-        });
-    }
-    const geometry = new BufferGeometry();
-    geometry.setAttribute("position", new Float32BufferAttribute(positions, 3));
-    const outlines = new LineSegments(geometry, new LineBasicMaterial({ color: "#f2f7fa", transparent: true, depthTest: false }));
-    outlines.renderOrder = 28;
-    return outlines;
-}
 
 export class Stage {
     readonly views = new Views();
@@ -109,6 +78,8 @@ export class Stage {
     writing = false;
     /** models from files; until they have come things are drawn as the shapes that they collide as */
     readonly library = new Library();
+    /** of a lesson that is seen from above */
+    plan: Plan | null = null;
     readonly options: StageOptions = { overlay: true, axes: false, contacts: false };
     fixedQuality: number | null = null;
     /** CSS pixels at the right that something covers: what is looked at stands in the middle of the rest */
@@ -204,9 +175,9 @@ export class Stage {
         this.root.add(this.content);
 
         this.markers.setObjectives(scene.session === "flight" ? scene.lesson?.objectives ?? [] : []);
-        const planned = scene.session === "flight" && scene.lesson?.view === "plan" ? planArea(scene) : null;
-        this.views.setPlan(planned);
-        if (planned) this.content.add(planOutlines(scene, planned.getCenter(new Vector3()).z));
+        this.plan = scene.session === "flight" && scene.lesson?.view === "plan" ? new Plan(scene, planArea(scene)) : null;
+        this.views.setPlan(this.plan?.area ?? null);
+        if (this.plan) this.content.add(this.plan.group);
         const environment = scene.environment;
         this.ownVisibility = environment.visibility ?? scene.options?.visibility ?? CLEAR_VIEW;
         this.setVisibility(null);
@@ -240,6 +211,7 @@ export class Stage {
         }
         const deck = tiled ? makePoolDeck(scene, this.shading) : null;
         if (deck) this.content.add(deck);
+        this.views.open = deck !== null;
         this.stirred.clear();
         this.growth = null;
         if (environment.water) {
@@ -272,6 +244,7 @@ export class Stage {
         this.root.add(this.content);
         this.markers.setObjectives([]);
         this.views.setPlan(null);
+        this.plan = null;
         this.vehicles = [];
         this.cables = [];
         this.bodies = this.terrain = this.decor = this.growth = null;
@@ -382,6 +355,7 @@ export class Stage {
             this.stirred.update(this.vehicles[0]!.entry.thrusters, instant.after.thrusters[0], subject.position, subject.attitude, ground, surface, time, paused ? 0 : dt, pixelHeight / 2 / tangent);
         }
         if (instant && this.scene) this.moveCables(instant, (2 * tangent) / pixelHeight, pixelHeight / height);
+        this.plan?.update(subject, this.views.planned, eye, (2 * tangent) / height);
         this.worldAxes.visible = this.options.axes;
         this.bodyAxes.visible = this.options.axes && subject !== null && this.views.kind !== "pilot";
         if (subject && this.bodyAxes.visible) {
@@ -493,11 +467,11 @@ export class Stage {
     }
 
     private moveCables(instant: Instant, pixel: number, ratio: number): void {
-        const wide = this.vehicles.length > 0 ? 1 : WIDE_LINES;
+        const wide = this.views.planned ? Math.max(PLAN_LINES * ratio, 1) : this.vehicles.length > 0 ? 1 : WIDE_LINES;
         this.cables.forEach((model, i) => {
             const [before, after] = [instant.before.cables[i], instant.after.cables[i]];
             model.group.visible = after !== undefined;
-            if (after) model.update(before ?? after, after, instant.share, this.options.overlay, wide * pixel, ratio);
+            if (after) model.update(before ?? after, after, instant.share, this.options.overlay, wide * pixel, ratio, this.views.planned);
         });
     }
 

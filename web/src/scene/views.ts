@@ -87,6 +87,8 @@ export class Views {
     private moved = false;
     /** the area that the view from above stays over instead of following the vehicle; null: it follows */
     private plan: Box3 | null = null;
+    /** what is above the vehicle hides nothing of it: a pool under the open sky */
+    open = false;
     /** no easing: for those who ask for less motion, and for pictures */
     steady = false;
 
@@ -157,6 +159,11 @@ export class Views {
         const size = area.getSize(new Vector3());
         const tangent = 2 * Math.tan(PLAN_FIELD / 2);
         return Math.min(Math.max(size.x / (PLAN_HIGH * tangent), size.y / (PLAN_WIDE * tangent * aspect)), FARTHEST);
+    }
+
+    /** What is seen is a plan. */
+    get planned(): boolean {
+        return this.kind === "top" && this.plan !== null;
     }
 
     private setOrbit(orbit: Orbit, offset: Vector3): void {
@@ -246,11 +253,11 @@ export class Views {
             camera.lookAt(this.follow(subject, dt));
         } else {
             this.placeOrbit(subject, dt);
-            if (this.kind === "top" && this.plan) field = PLAN_FIELD;
+            if (this.planned) field = PLAN_FIELD;
         }
         camera.fov = (field * 180) / Math.PI;
         // From above nothing may hide the vehicle: what is more than HEADROOM over it (a pier's deck, the boat) is cut away.
-        camera.near = this.kind === "top" && subject ? Math.max(camera.position.z - subject.position.z - HEADROOM, NEAR) : NEAR;
+        camera.near = this.kind === "top" && subject && !this.open ? Math.max(camera.position.z - subject.position.z - HEADROOM, NEAR) : NEAR;
         if (this.shift > 0) camera.setViewOffset(aspect, 1, this.shift, 0, aspect, 1);
         else camera.clearViewOffset();
         camera.updateProjectionMatrix();
