@@ -166,8 +166,9 @@ export class Hud {
         keepWithin(messages, [this.alerts.element, this.captions.element, this.hint], () => [this.hint, this.captions.element, ...[...this.alerts.element.children].reverse()]);
 
         this.altitudeRow = h("div", { class: "row" }, h("span", { class: "dim" }, "Altitude"), h("span", {}, this.altitude, h("i", {}, "m")));
-        const right = h("section", { class: "plate depth-panel", "aria-label": "Depth and speed" }, h("header", {}, "Depth ", h("i", {}, "m")), this.depth.element, this.altitudeRow,
-            h("div", { class: "row" }, h("span", { class: "dim" }, "Speed"), h("span", {}, this.speed, h("i", {}, "m/s"))));
+        const speed = h("div", { class: "row" }, h("span", { class: "dim" }, "Speed"), h("span", {}, this.speed, h("i", {}, "m/s")));
+        const right = h("section", { class: "plate depth-panel", "aria-label": "Depth and speed" }, h("header", {}, "Depth ", h("i", {}, "m")), this.depth.element, this.altitudeRow, speed);
+        keepWithin(right, [this.altitudeRow], () => [speed, this.altitudeRow]);
         const status = h("section", { class: "plate status", "aria-label": "Vehicle" }, this.armed, this.mode, this.timer, this.recording, this.pace);
         const top = h("div", { class: "top-centre" }, h("div", { class: "plate heading-plate" }, this.heading.element), this.turns.element);
         const corner = h("section", { class: "plate corner", "aria-label": "Page" }, this.view, this.plots, this.link, this.rate, this.sound,

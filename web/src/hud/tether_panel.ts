@@ -5,6 +5,7 @@ import { CableFlag, countContacts, type CableFrame } from "../net/frame";
 import type { CableEntry, EntanglementMessage, HandlerMode } from "../net/messages";
 import { h, setAttribute, setClass, setText, show, svg } from "../ui/dom";
 import type { Aids } from "../settings";
+import { keepWithin } from "./room";
 import { degrees, metres, slackLevel, slackOf, slackText, tensionLevel, type Level } from "./readings";
 
 const BAR = 150;
@@ -70,13 +71,15 @@ export class TetherPanel {
     constructor() {
         const row = (label: string, ...values: Node[]): HTMLElement => h("div", { class: "row" }, h("span", { class: "dim" }, label), h("span", {}, ...values));
         this.tensionRow = h("div", { class: "block" }, row("Tension", this.tension, h("i", {}, "N")), this.tensionBar.element);
-        this.truth = h("div", { class: "block truth" }, row("Contacts", this.contacts), row("Wrap", this.wrap), this.tangles);
-        this.derived = [row("Straight", this.distance, h("i", {}, "m")), h("div", { class: "block" }, row("Slack", this.slack), this.slackBar.element)];
+        const [contacts, wrap, straight] = [row("Contacts", this.contacts), row("Wrap", this.wrap), row("Straight", this.distance, h("i", {}, "m"))];
+        this.truth = h("div", { class: "block truth" }, contacts, wrap, this.tangles);
+        this.derived = [straight, h("div", { class: "block" }, row("Slack", this.slack), this.slackBar.element)];
         this.element = h("section", { class: "plate tether-panel", "aria-label": "Tether" },
             h("header", {}, "Tether", this.winch),
             row("Out", this.out, h("i", {}, "m"), this.total),
             ...this.derived,
             this.tensionRow, this.truth);
+        keepWithin(this.element, [this.truth, this.tensionRow], () => [straight, contacts, this.tensionBar.element, this.slackBar.element, wrap]);
     }
 
     /** What it is wound round, and which way round frees it. */
