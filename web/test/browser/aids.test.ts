@@ -104,6 +104,9 @@ it("tells who has armed how to fly, who minds the tether, and forgets warnings a
         return page.locator(".view-name").innerText();
     };
     expect(await next()).toBe("Chase");
+    // from above a pool lies in its deck, which hides nothing of what is in it
+    expect(await next()).toBe("Top");
+    expect(await page.evaluate(() => (window as unknown as HawserWindow).hawser.stage.views.camera.near)).toBeLessThan(0.1);
     expect(await page.locator(".tether-panel").innerText()).toContain("Straight");
     await page.evaluate(() => {
         const { hawser } = window as unknown as HawserWindow;
@@ -116,6 +119,14 @@ it("tells who has armed how to fly, who minds the tether, and forgets warnings a
     expect(await page.locator(".map-panel").isVisible()).toBe(false);
     await page.evaluate(() => (window as unknown as HawserWindow).hawser.hud.raise({ type: "alert", time: 0, level: "warning", code: "test", text: "A warning" }, performance.now() / 1000));
     await expect.poll(() => page.locator(".alerts").innerText()).toContain("A warning");
+    // a newer number keeps its place below what came later
+    await page.evaluate(() => {
+        const { hud } = (window as unknown as HawserWindow).hawser;
+        const now = performance.now() / 1000;
+        hud.raise({ type: "alert", time: 0, level: "warning", code: "later", text: "A later one" }, now + 1);
+        hud.raise({ type: "alert", time: 0, level: "warning", code: "test", text: "A warning, 2" }, now + 2);
+    });
+    await expect.poll(() => page.locator(".alerts").innerText()).toMatch(/A later one[^]*A warning, 2/);
     await page.evaluate(() => (window as unknown as HawserWindow).hawser.endSession());
     await expect.poll(() => page.locator(".alerts").innerText()).toBe("");
     expect(stranger.errors).toEqual([]);

@@ -64,7 +64,14 @@ describe("a crew", () => {
         const teacher = await open(server.instructor);
         await ready(teacher.page);
         expect(new URL(teacher.page.url()).hash).toBe("");
-        await teacher.page.getByRole("button", { name: "Teach" }).click();
+        // its numbers change every second, its buttons stay: a slow click hits what it aimed at
+        const [teach, time] = [teacher.page.getByRole("button", { name: "Teach" }), teacher.page.locator(".class-table tbody td.number").first()];
+        await teach.waitFor();
+        const aimed = await teach.elementHandle();
+        const first = await time.innerText();
+        await expect.poll(() => time.innerText()).not.toBe(first);
+        expect(await aimed!.evaluate((element) => element.isConnected)).toBe(true);
+        await teach.click();
         await teacher.page.locator(".instructor-panel").waitFor();
         const before = (await pass(pilot.page, 0.5)).time;
         await teacher.page.locator(".break").click();

@@ -94,6 +94,26 @@ async function faults(page = tab.page): Promise<string[]> {
     });
 }
 
+/** What is cut off by the edge of its plate or panel, and sliders too short for a hand, in words. */
+async function cut(page: Tab["page"]): Promise<string[]> {
+    return page.evaluate(() => {
+        const out: string[] = [];
+        const seen = (selector: string): HTMLElement[] => [...document.querySelectorAll<HTMLElement>(selector)].filter((element) => element.checkVisibility({ visibilityProperty: true }));
+        for (const row of seen(".tether-panel .row, .depth-panel .row")) {
+            if (row.getBoundingClientRect().bottom > row.closest(".plate")!.getBoundingClientRect().bottom + 1) out.push(`${row.innerText.replace(/\s+/g, " ")} is cut`);
+        }
+        for (const panel of seen(".side-panel")) {
+            const right = panel.getBoundingClientRect().right;
+            for (const part of panel.querySelectorAll<HTMLElement>("input, output, select, button")) {
+                const box = part.getBoundingClientRect();
+                if (box.right > right) out.push(`${part.closest(".field")?.textContent ?? part.textContent} goes beyond its panel`);
+                if (part.matches('input[type="range"]') && box.width < 90) out.push(`${part.closest(".field")!.textContent} has a slider of ${box.width.toFixed(0)} px`);
+            }
+        }
+        return out;
+    });
+}
+
 describe("the instruments", () => {
     it.each(SCREENS)("lie beside one another at %i by %i, size %f", async (...screen) => {
         await setScreen(screen);
@@ -201,6 +221,7 @@ describe("a page with a panel beside the picture", () => {
             }, scale);
             expect(await faults(page), `${seen}, ${width} by ${height}, size ${scale}`).toEqual([]);
             expect(await page.locator(seen).first().isVisible()).toBe(true);
+            expect(await cut(page), `${seen}, ${width} by ${height}, size ${scale}`).toEqual([]);
             // the picture's middle is that of the room that is left
             const [covered, free] = await page.evaluate(() => [(window as unknown as HawserWindow).hawser.stage.covered, innerWidth - document.querySelector(".hud")!.getBoundingClientRect().right]);
             expect(covered).toBe(free);

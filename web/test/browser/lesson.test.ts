@@ -125,6 +125,14 @@ describe("the menu", () => {
             });
         });
         await expect.poll(async () => (await places()).every(([x, y]) => Math.abs(x) < 0.7 && Math.abs(y) < 0.8)).toBe(true);
+        // and the vehicle as an arrow that can be seen from there
+        const pixels = await menu.page.evaluate(() => {
+            const { plan, views: { camera } } = (window as unknown as HawserWindow).hawser.stage;
+            const [tail, tip] = [-0.5, 0.5].map((x) => plan!.arrow.localToWorld(camera.position.clone().set(x, 0, 0)).project(camera));
+            return plan!.arrow.visible ? Math.hypot((tip!.x - tail!.x) * innerWidth, (tip!.y - tail!.y) * innerHeight) / 2 : 0;
+        });
+        expect(pixels).toBeGreaterThan(25);
+        expect(pixels).toBeLessThan(35);
         expect(menu.errors).toEqual([]);
         await menu.close();
         await other.stop();

@@ -8,7 +8,9 @@ import { visibleSpeed } from "../../src/scene/propeller";
 import { QUALITY_LEVELS, QualityController, startLevel } from "../../src/scene/quality";
 import { sampleField } from "../../src/scene/terrain";
 import { verticalField } from "../../src/scene/views";
-import { bladeFrequency } from "../../src/sound/sound";
+import { bladeFrequency, Sound } from "../../src/sound/sound";
+import { Markers } from "../../src/scene/markers";
+import { Vector3 } from "three";
 import type { CableFrame } from "../../src/net/frame";
 import { toDegrees } from "../../src/math/angles";
 
@@ -50,6 +52,40 @@ describe("propellers", () => {
     });
     it("hum with their blades", () => {
         expect(bladeFrequency(-2 * Math.PI * 50, 3)).toBeCloseTo(150, 9);
+    });
+});
+
+describe("sounds", () => {
+    it("of a warning come once, whatever its number becomes", () => {
+        const said: string[] = [];
+        const sound = new Sound((text) => said.push(text));
+        const raise = (level: "warning" | "alarm", text: string, over = false): void => sound.alert({ type: "alert", time: 0, level, code: "slack", text, over }, 0);
+        raise("warning", "Slack 26 %");
+        raise("warning", "Slack 31 %");
+        expect(said).toEqual(["chime: Slack 26 %"]);
+        raise("alarm", "Slack 90 %");
+        raise("warning", "Slack 40 %"); // it eases
+        expect(said.length).toBe(1);
+        raise("warning", "Slack 40 %", true);
+        raise("warning", "Slack 27 %");
+        expect(said).toEqual(["chime: Slack 26 %", "chime: Slack 27 %"]);
+    });
+});
+
+describe("what a lesson wants", () => {
+    const zone = (x: number): { name: string; text: string; hold: number; zone: { position: [number, number, number]; radius: number } } =>
+        ({ name: "", text: "", hold: 0, zone: { position: [x, 0, 0], radius: 1 } });
+    it("is not drawn about the eye while something else is left to do", () => {
+        const markers = new Markers();
+        markers.setObjectives([zone(0), zone(5)]);
+        const seen = (done: boolean[], current: number, sequence: boolean): boolean[] => {
+            markers.update(done, current, sequence);
+            markers.look(new Vector3(0.5, 0, 0));
+            return markers.group.children.map(({ visible }) => visible);
+        };
+        expect(seen([false, false], -1, false)).toEqual([false, true]);
+        expect(seen([false, true], -1, false)).toEqual([true, false]);
+        expect(seen([false, false], 0, true)).toEqual([true, true]);
     });
 });
 
