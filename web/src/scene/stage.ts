@@ -63,6 +63,18 @@ const WIDE_LINES = 1.8; // times the least width of a cable, there
 const PLAN_LINES = 3.2; // likewise, on plans: and there of the page's pixels, however coarse the picture is
 const UNKNOWN_DEPTH = 200; // m, of water whose bottom is not told
 
+/** Of the places of all that is there now. */
+function middleOf(poses: Float32Array): Vector3 {
+    const middle = new Vector3();
+    let count = 0;
+    for (let at = 0; at + 7 <= poses.length; at += 7) {
+        if (!Number.isFinite(poses[at]! + poses[at + 1]! + poses[at + 2]!)) continue;
+        middle.add(new Vector3().fromArray(poses, at));
+        ++count;
+    }
+    return middle.divideScalar(Math.max(count, 1));
+}
+
 export class Stage {
     readonly views = new Views();
     readonly quality: QualityController;
@@ -117,6 +129,8 @@ export class Stage {
     private lookedDeep = 0;
     private exposureNow = 0;
     private placed = false;
+    /** the middle of what moves, as far as the free camera has gone along with it; null: it stays */
+    private anchor: Vector3 | null = null;
     private metered = 0;
     private meterClock = 0;
     private drawn = 0;
@@ -414,6 +428,19 @@ export class Stage {
         this.arrows.mesh.visible = this.options.contacts;
         if (this.options.contacts) this.arrows.update(after.contacts);
         if (!this.placed) this.placeViews(after);
+        this.followDrift(after);
+    }
+
+    /** Where nobody flies, what was framed stays in the picture: the camera goes along with its middle, but not with each of its swings. */
+    private followDrift(frame: Frame): void {
+        if (!this.anchor || this.views.kind !== "free") return;
+        const way = middleOf(frame.poses).sub(this.anchor);
+        const slack = 0.12 * this.views.freeDistance;
+        const far = way.length();
+        if (!(far > slack)) return;
+        way.multiplyScalar(1 - slack / far);
+        this.anchor.add(way);
+        this.views.carry(way);
     }
 
     /** Frames the scene anew, with the next frame. */
@@ -441,9 +468,11 @@ export class Stage {
         const vehicle = frame.vehicles[0];
         if (!vehicle && !this.scene?.view && !box.isEmpty()) {
             this.views.frame(box, this.still(), Math.max(this.canvas.clientWidth - this.covered, 1) / Math.max(this.canvas.clientHeight, 1));
+            this.anchor = frame.poses.length >= 7 ? middleOf(frame.poses) : null;
             this.placed = true;
             return;
         }
+        this.anchor = null;
         const around = vehicle ? new Vector3().fromArray(vehicle.position) : box.isEmpty() ? new Vector3() : box.getCenter(new Vector3());
         const size = vehicle ? 3 : clamp(box.isEmpty() ? 8 : box.getSize(new Vector3()).length(), 4, 150);
         this.views.place(this.scene?.view, around, size);

@@ -149,6 +149,13 @@ export class Views {
         this.place({ camera: camera.toArray(), target: centre.toArray() }, centre, Math.min(distance, FARTHEST) / 1.6);
     }
 
+    /** What the free camera stands before has moved on: it goes along. */
+    carry(way: Vector3): void {
+        this.freeTarget.add(way);
+        this.sceneView?.camera.add(way);
+        this.sceneView?.target.add(way);
+    }
+
     /** From above the whole of an area is to be seen, and its edges beside the instruments; null: the view follows the vehicle. */
     setPlan(area: Box3 | null): void {
         this.plan = area;

@@ -45,6 +45,25 @@ describe("the viewer", () => {
         });
     });
 
+    it("keeps what drifts away in its first picture", async () => {
+        await look("../scenes/flagship.yaml", async ({ page }) => {
+            await page.evaluate(() => (window as unknown as HawserWindow).hawser.tell({ type: "pause", paused: true }));
+            await page.waitForFunction(() => (((window as unknown as HawserWindow).hawser.frame()!.flags & 1) !== 0));
+            await page.evaluate(() => (window as unknown as HawserWindow).hawser.tell({ type: "step", seconds: 10 }));
+            await page.waitForFunction(() => (window as unknown as HawserWindow).hawser.frame()!.time > 9.9);
+            const boat = (): Promise<[number, number]> => page.evaluate(() => {
+                const { hawser } = window as unknown as HawserWindow;
+                const { views: { camera }, covered } = hawser.stage;
+                const seen = camera.position.clone().fromArray(hawser.frame()!.poses).project(camera);
+                // of the half of what plots leave free
+                const free = innerWidth - covered;
+                return [Math.abs(((seen.x + 1) * innerWidth) / free - 1), Math.abs(seen.y)];
+            });
+            // wind and current take it away at 1 m/s
+            await expect.poll(async () => (await boat()).every((off) => off < 0.6)).toBe(true);
+        });
+    });
+
     it("shows with arrows what a walker's feet carry", async () => {
         await look("../scenes/frame_walker.yaml", async ({ page }) => {
             await page.waitForFunction(() => (window as unknown as HawserWindow).hawser.frame()!.time > 1);
