@@ -554,8 +554,9 @@ export class App implements Desk, SessionDisplay {
         classList.toggle("debriefing", this.debriefPanel.open);
         classList.toggle("teaching", panel);
         show(this.hud.plots, this.session.rules.timeline && !this.plots.open && !this.debriefPanel.open && !panel);
-        const { right, width } = this.hud.element.getBoundingClientRect();
+        const { right, bottom, width } = this.hud.element.getBoundingClientRect();
         this.stage.covered = width > 0 ? Math.max(window.innerWidth - right, 0) : 0;
+        this.stage.coveredBelow = width > 0 ? Math.max(window.innerHeight - bottom, 0) : 0;
     }
 
     private menuChanged(): void {

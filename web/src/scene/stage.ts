@@ -94,8 +94,9 @@ export class Stage {
     plan: Plan | null = null;
     readonly options: StageOptions = { overlay: true, axes: false, contacts: false };
     fixedQuality: number | null = null;
-    /** CSS pixels at the right that something covers: what is looked at stands in the middle of the rest */
+    /** CSS pixels at the right and below that something covers: what is looked at stands in the middle of the rest */
     covered = 0;
+    coveredBelow = 0;
     scene: SceneMessage | null = null;
     /** when models have come */
     readonly modelled: Promise<void>;
@@ -344,6 +345,7 @@ export class Stage {
             this.applyOptics();
         }
         this.views.shift = this.covered / 2 / height;
+        this.views.lift = this.coveredBelow / 2 / height;
         if (this.scene) this.views.update(subject, aspect, dt);
         else this.views.idle(now, aspect);
         const eye = this.views.camera.position;
@@ -467,7 +469,8 @@ export class Stage {
         this.addFloor(box);
         const vehicle = frame.vehicles[0];
         if (!vehicle && !this.scene?.view && !box.isEmpty()) {
-            this.views.frame(box, this.still(), Math.max(this.canvas.clientWidth - this.covered, 1) / Math.max(this.canvas.clientHeight, 1));
+            const height = Math.max(this.canvas.clientHeight, 1);
+            this.views.frame(box, this.still(), Math.max(this.canvas.clientWidth - this.covered, 1) / height, Math.max(height - this.coveredBelow, 1) / height);
             this.anchor = frame.poses.length >= 7 ? middleOf(frame.poses) : null;
             this.placed = true;
             return;

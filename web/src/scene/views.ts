@@ -77,8 +77,9 @@ export class Views {
     private smoothHeading = 0;
     private sceneView: { camera: Vector3; target: Vector3 } | null = null;
     private snap = true;
-    /** by this share of its height the picture is moved to the left */
+    /** by these shares of its height the picture is moved to the left, and up */
     shift = 0;
+    lift = 0;
     /** How far one sees from a point in a direction before something stands in the way, at most `most` m. */
     sight: (from: Vector3, direction: Vector3, most: number) => number = (_from, _direction, most) => most;
     /** m, the bottom's height there; NaN: none */
@@ -123,10 +124,10 @@ export class Views {
     }
 
     /**
-     * Looks at a box so that all of it is in a picture of this aspect, across its longer side and a little from above. `still` is what
-     * stands around: shown with it where it is not more than three times as large.
+     * Looks at a box so that all of it is in a picture of so many heights' width and this share of the height, across its longer side and
+     * a little from above. `still` is what stands around: shown with it where it is not more than three times as large.
      */
-    frame(box: Box3, still: Box3, aspect: number): void {
+    frame(box: Box3, still: Box3, wide: number, high: number): void {
         const all = box.clone();
         const [large, small] = [still.getSize(new Vector3()), box.getSize(new Vector3())];
         if (!still.isEmpty() && large.length() < 3 * Math.max(small.length(), 2)) all.union(still);
@@ -143,7 +144,7 @@ export class Views {
         for (const x of [all.min.x, all.max.x]) for (const y of [all.min.y, all.max.y]) for (const z of [all.min.z, all.max.z]) {
             const corner = new Vector3(x, y, z).sub(centre);
             const near = corner.dot(eye);
-            distance = Math.max(distance, near + Math.abs(corner.dot(right)) / (tangent * aspect), near + Math.abs(corner.dot(up)) / tangent);
+            distance = Math.max(distance, near + Math.abs(corner.dot(right)) / (tangent * wide), near + Math.abs(corner.dot(up)) / (tangent * high));
         }
         const camera = centre.clone().addScaledVector(eye, Math.min(distance, FARTHEST));
         this.place({ camera: camera.toArray(), target: centre.toArray() }, centre, Math.min(distance, FARTHEST) / 1.6);
@@ -265,7 +266,7 @@ export class Views {
         camera.fov = (field * 180) / Math.PI;
         // From above nothing may hide the vehicle: what is more than HEADROOM over it (a pier's deck, the boat) is cut away.
         camera.near = this.kind === "top" && subject && !this.open ? Math.max(camera.position.z - subject.position.z - HEADROOM, NEAR) : NEAR;
-        if (this.shift > 0) camera.setViewOffset(aspect, 1, this.shift, 0, aspect, 1);
+        if (this.shift > 0 || this.lift > 0) camera.setViewOffset(aspect, 1, this.shift, this.lift, aspect, 1);
         else camera.clearViewOffset();
         camera.updateProjectionMatrix();
         camera.updateMatrixWorld();
