@@ -10,6 +10,7 @@
 #include "scene_instruments.h"
 #include "scene_vehicles.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,16 @@ static Section FindLink(const hwSceneMechanism* mechanism, const hwError* error)
     return (Section){&mechanism->place, hwMechanismKeys};
 }
 
+// Whether an error is about a cable, or about a leg of one that runs over sheaves: "wire_2".
+static bool IsAboutCable(const hwError* error, const hwSceneCable* cable) {
+    if (IsAbout(error, cable->name)) return true;
+    size_t length = strlen(cable->name);
+    if (cable->via.count == 0 || strncmp(error->object, cable->name, length) != 0) return false;
+    int leg = 0, used = 0;
+    return sscanf(error->object + length, "_%d%n", &leg, &used) == 1 && leg >= 2 &&
+           leg <= cable->via.count + 1 && error->object[length + (size_t)used] == 0;
+}
+
 // The section of the scene that an error is about.
 static Section FindObject(const hwSceneModel* model, const hwError* error) {
     for (int i = 0; i < model->bodies.count; i++) {
@@ -56,7 +67,7 @@ static Section FindObject(const hwSceneModel* model, const hwError* error) {
     }
     for (int i = 0; i < model->cables.count; i++) {
         const hwSceneCable* cable = HW_ITEM(model->cables, hwSceneCable, i);
-        if (IsAbout(error, cable->name)) return (Section){&cable->place, hwCableKeys};
+        if (IsAboutCable(error, cable)) return (Section){&cable->place, hwCableKeys};
     }
     for (int i = 0; i < model->winches.count; i++) {
         const hwSceneWinch* winch = HW_ITEM(model->winches, hwSceneWinch, i);

@@ -60,6 +60,16 @@ static void MistakesHaveTheirPlace(void** state) {
     RefuseAt(text, 8, 0, "nowhere");
     snprintf(text, sizeof(text), format, "earth", "5", "    masses: [{at: 2, mass: 1}]\n");
     RefuseAt(text, 4, 0, "without `masses`");
+    static const char legs[] = HEAD "cables:\n"
+                                    "  - name: wire\n"
+                                    "    sections: [{length: 20, diameter: 0.02, density: 500, EA: 4e6}]\n"
+                                    "    ends: {a: {on: earth}, b: {on: earth, at: [30, 0, 0]}}\n"
+                                    "    via: [{on: earth, at: [5, 0, 0], length: 5}]\n";
+    hwError error;
+    hwScene* scene = Take(legs);
+    assert_null(hwScene_CreateWorld(scene, NULL, &error));
+    assert_true(error.line == 5 && strstr(error.message, "wire_2: element 0 is stretched") != NULL);
+    hwDestroyScene(scene);
     snprintf(text, sizeof(text), format, "earth", "5",
              "winches: [{name: winch, cable: wire, compensation: {on: nothing}}]\n");
     RefuseAt(text, 9, 0, "nothing");
