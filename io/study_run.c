@@ -14,6 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+// A cable with ends that have gone slack.
+typedef struct Loose {
+    hwCableId cable;
+    unsigned ends; // 1: a, 2: b
+} Loose;
+
 typedef struct StudyRun {
     const hwStudy* study;
     hwWorld* world;
@@ -31,10 +37,34 @@ typedef struct StudyRun {
     double factor; // by which meshes and steps are finer
     int incidents;
     int counts[3]; // slack, taut, parted
+    Loose* loose;  // of cables that were so once
+    int looseCount;
     int64_t rowsDone;
     hwStatus rowStatus; // of the last row
     hwError rowError;
 } StudyRun;
+
+static Loose* FindLoose(StudyRun* run, hwCableId cable) {
+    for (int i = 0; i < run->looseCount; ++i)
+        if (HW_SAME_ID(run->loose[i].cable, cable)) return &run->loose[i];
+    Loose* more = realloc(run->loose, ((size_t)run->looseCount + 1) * sizeof(Loose));
+    if (more == NULL) return NULL;
+    run->loose = more;
+    more[run->looseCount] = (Loose){cable, 0};
+    return &more[run->looseCount++];
+}
+
+// A cable goes slack with its first end, and is taut again with its last.
+static void NoteIncident(StudyRun* run, const hwIncident* incident, bool counts) {
+    bool slack = incident->kind == HW_INCIDENT_SLACK, taut = incident->kind == HW_INCIDENT_TAUT;
+    run->counts[2] += counts && incident->kind == HW_INCIDENT_PARTED;
+    Loose* loose = slack || taut ? FindLoose(run, incident->cable) : NULL;
+    if (loose == NULL) return;
+    unsigned end = 1u << (incident->end > 0);
+    run->counts[0] += counts && slack && loose->ends == 0;
+    loose->ends = slack ? loose->ends | end : loose->ends & ~end;
+    run->counts[1] += counts && taut && loose->ends == 0;
+}
 
 static void NoteIncidents(StudyRun* run, bool counts) {
     enum { MOST = 256 };
@@ -43,11 +73,7 @@ static void NoteIncidents(StudyRun* run, bool counts) {
     if (fresh <= 0) return;
     int kept = total < MOST ? total : MOST;
     hwWorld_GetIncidents(run->world, kept, list);
-    for (int i = kept - (fresh < kept ? fresh : kept); i < kept && counts; ++i) {
-        if (list[i].kind == HW_INCIDENT_SLACK) run->counts[0] += 1;
-        if (list[i].kind == HW_INCIDENT_TAUT) run->counts[1] += 1;
-        if (list[i].kind == HW_INCIDENT_PARTED) run->counts[2] += 1;
-    }
+    for (int i = kept - (fresh < kept ? fresh : kept); i < kept; ++i) NoteIncident(run, &list[i], counts);
     run->incidents = total;
 }
 
@@ -317,6 +343,7 @@ static hwStatus RunWith(const hwStudy* study, int64_t number, double factor, con
     free(run.row);
     free(run.series);
     free(run.values);
+    free(run.loose);
     hwDestroyExtremes(run.extremes);
     return status;
 }

@@ -675,6 +675,21 @@ static void TablesAreWritten(void** state) {
     hwDestroyStudy(study);
 }
 
+// A load that is pushed up leaves both ends of its light wire slack: the wire is so once.
+static void CablesThatGoSlackCountOnce(void** state) {
+    (void)state;
+    hwStudy* study = LoadGood(
+        "set: {duration: 3, start.statics: true, cables.wire.sections.0: {length: 10, elements: 3, diameter: "
+        "0.02, mass_per_length: 0.01, EA: 1e6, damping: {axial: 5e4}}, forces: [{on: load, force: {table: "
+        "{time: [0.5, 0.6, 1, 1.1], value: [[0, 0, 0], [0, 0, 2000], [0, 0, 2000], [0, 0, 0]]}}}]}\n");
+    double values[64];
+    hwError error;
+    assert_status(hwStudy_Run(study, 0, NULL, NULL, values, &error), HW_OK);
+    assert_true(values[HW_STUDY_SLACK] == 1.0);
+    assert_true(values[HW_STUDY_SLACK + 1] == 1.0);
+    hwDestroyStudy(study);
+}
+
 // What two dozen lines of a plot are is told within it, each by a stroke of its own.
 static void PlotsTellAllTheirLines(void** state) {
     (void)state;
@@ -818,6 +833,7 @@ int main(void) {
         cmocka_unit_test(CountsOfExceedanceAreTakenAsTheyAre),
         cmocka_unit_test(WaitsAreThoseOfEveryMinute),
         cmocka_unit_test(TablesAreWritten),
+        cmocka_unit_test(CablesThatGoSlackCountOnce),
         cmocka_unit_test(PlotsTellAllTheirLines),
         cmocka_unit_test(PeaksAreThoseOverTheThreshold),
         cmocka_unit_test(DocumentationIsWhatTheTablesSay),
