@@ -17,6 +17,20 @@ hwStudyGroup* hwStudy_MakeGroups(const hwStudy* study, const hwStudyRow* rows, c
                                  int* count);
 void hwStudy_FreeGroups(hwStudyGroup* groups, int count);
 
+// The axes that make combinations: those of listed values. The caller frees; null: no memory.
+bool* hwStudy_FindGrid(const hwStudy* study);
+
+// What a fit to a column says of the value asked for.
+typedef struct hwStudyFound {
+    hwExtremeFit fit;
+    int above; // values that it is fitted to: for peaks those over the threshold
+    double value, low, high;
+    hwError reason; // why there is none
+} hwStudyFound;
+
+// Fits `count` values, which may change their order.
+hwStudyFound hwStudy_FindExtreme(const hwStudyExtreme* x, int count, double* values);
+
 // The value that a column stays below with a probability, and its bounds. Counts (`asTheyAre`) and less than five values are taken
 // as they are, without bounds: low and high are the value.
 typedef struct hwStudyQuantile {

@@ -227,6 +227,61 @@ static void PutOperability(FILE* stream, const hwStudy* study, const hwStudyRow*
     free(allowed);
 }
 
+// Names of the parameters that make combinations as heads of columns, or their values in a run.
+static void PutGrid(FILE* stream, const hwStudy* study, const bool* keep, int64_t run) {
+    for (int i = 0; i < study->axisCount; ++i) {
+        const hwStudyAxis* axis = &study->axes[i];
+        if (!keep[i] || axis->count < 2) continue;
+        const char* dot = strrchr(axis->path, '.');
+        fputs(run < 0 ? "<th>" : "<td>", stream);
+        hwPutEscaped(stream, run >= 0      ? axis->texts[hwStudy_GetIndex(study, run, i)]
+                             : dot != NULL ? dot + 1
+                                           : axis->path);
+        fputs(run < 0 ? "</th>" : "</td>", stream);
+    }
+}
+
+static void PutExtreme(FILE* stream, const hwStudy* study, const hwStudyRow* rows, const bool* keep,
+                       const hwStudyExtreme* x) {
+    static const char* const fits[] = {"Gumbel's distribution", "Weibull's distribution",
+                                       "peaks over a threshold"};
+    int count = 0, column = hwStudy_FindColumn(study, x->of);
+    hwStudyGroup* groups = hwStudy_MakeGroups(study, rows, keep, column, &count);
+    if (groups == NULL) return;
+    fputs("<h2>Extremes of ", stream);
+    hwPutEscaped(stream, x->of);
+    fprintf(stream, "</h2><p>Value that is not exceeded with a probability of %g", x->probability);
+    if (x->repeats != 1.0) fprintf(stream, " in %g runs one after the other", x->repeats);
+    fprintf(stream, ", by %s over seeds and samples.</p>\n<table><tr>", fits[x->fit]);
+    PutGrid(stream, study, keep, -1);
+    fprintf(stream, "<th>value, %s</th><th>%g %% bounds</th><th>runs</th><th></th></tr>\n",
+            study->columns[column].unit, 100.0 * x->confidence);
+    for (int g = 0; g < count; ++g) {
+        int runs = groups[g].count;
+        hwStudyFound found = hwStudy_FindExtreme(x, runs, groups[g].values);
+        fputs("<tr>", stream);
+        PutGrid(stream, study, keep, groups[g].first);
+        if (isnan(found.value)) {
+            fputs("<td>none</td><td></td>", stream);
+        } else {
+            fprintf(stream, "<td>%.6g</td><td>%.6g to %.6g</td>", found.value, found.low, found.high);
+        }
+        fprintf(stream, "<td>%d</td><td>", runs);
+        if (groups[g].failed > 0) fprintf(stream, "%d failed. ", groups[g].failed);
+        hwPutEscaped(stream, found.reason.message);
+        fputs("</td></tr>\n", stream);
+    }
+    fputs("</table>\n", stream);
+    hwStudy_FreeGroups(groups, count);
+}
+
+static void PutExtremes(FILE* stream, const hwStudy* study, const hwStudyRow* rows) {
+    bool* keep = hwStudy_FindGrid(study);
+    for (int i = 0; keep != NULL && i < study->file.extremes.count; ++i)
+        PutExtreme(stream, study, rows, keep, (const hwStudyExtreme*)study->file.extremes.items + i);
+    free(keep);
+}
+
 static void PutSensitivity(FILE* stream, const hwStudy* study, const hwStudyRow* rows) {
     int count = 0;
     hwStudySwing* swings = hwStudy_FindSwings(study, rows, &count);
@@ -328,6 +383,7 @@ hwStatus hwStudy_WritePage(const hwStudy* study, const hwStudyRow* rows, const c
     }
     if (study->file.operability.place.line > 0) PutOperability(out, study, rows);
     if (study->file.sensitivity != NULL) PutSensitivity(out, study, rows);
+    PutExtremes(out, study, rows);
     fprintf(out, "<p class=\"faint\">The table is in table.csv%s.</p></body></html>\n",
             hwCanWriteHdf5() ? " and table.h5" : "");
     return hwSink_Close(&sink, HW_OK, error);

@@ -153,7 +153,7 @@ static hwStatus WriteFailures(const hwStudy* study, const hwStudyRow* rows, cons
     return hwSink_Close(&sink, HW_OK, error);
 }
 
-static bool* FindGrid(const hwStudy* study) {
+bool* hwStudy_FindGrid(const hwStudy* study) {
     bool* keep = calloc((size_t)study->axisCount + 1, sizeof(bool));
     bool seeds = study->file.seeds.place.line > 0;
     for (int i = 0; keep != NULL && i < study->axisCount; ++i)
@@ -161,21 +161,13 @@ static bool* FindGrid(const hwStudy* study) {
     return keep;
 }
 
-// What a fit to a column says of the value asked for.
-typedef struct Extreme {
-    hwExtremeFit fit;
-    int above; // values that it is fitted to: for peaks those over the threshold
-    double value, low, high;
-    hwError reason; // why there is none
-} Extreme;
-
 static double Square(double x) {
     return x * x;
 }
 
 // Peaks over a threshold: of n values n_u lie above u, and a run stays below x with 1 - (1 - F(x)) n_u/n. The error of that share,
 // which is independent of the fit's, adds to the bounds by its square.
-static void FindPeakQuantile(const hwStudyExtreme* x, int count, Extreme* out) {
+static void FindPeakQuantile(const hwStudyExtreme* x, int count, hwStudyFound* out) {
     double share = (double)out->above / count, tail = -hwExpm1(hwLog(x->probability) / x->repeats);
     double reach = hwNormal_GetQuantile(0.5 + 0.5 * x->confidence) * sqrt(share * (1.0 - share) / count);
     if (!(tail < share)) {
@@ -195,13 +187,13 @@ static void FindPeakQuantile(const hwStudyExtreme* x, int count, Extreme* out) {
     out->high = out->value + sqrt(Square(out->high - out->value) + Square(more));
 }
 
-static Extreme FindExtreme(const hwStudyExtreme* x, int count, double* values) {
+hwStudyFound hwStudy_FindExtreme(const hwStudyExtreme* x, int count, double* values) {
     const double none = (double)NAN;
-    Extreme out = {.fit = {.location = none, .scale = none, .shape = none, .distance = none},
-                   .above = count,
-                   .value = none,
-                   .low = none,
-                   .high = none};
+    hwStudyFound out = {.fit = {.location = none, .scale = none, .shape = none, .distance = none},
+                        .above = count,
+                        .value = none,
+                        .low = none,
+                        .high = none};
     hwStatus fitted;
     switch (x->fit) {
     case HW_EXTREME_GUMBEL:
@@ -229,7 +221,7 @@ static Extreme FindExtreme(const hwStudyExtreme* x, int count, double* values) {
 static hwStatus WriteExtremes(const hwStudy* study, const hwStudyRow* rows, const char* folder,
                               hwError* error) {
     hwSink sink;
-    bool* keep = FindGrid(study);
+    bool* keep = hwStudy_FindGrid(study);
     if (keep == NULL)
         return hwResultsFail(error, HW_ERROR_MEMORY, "There is not enough memory for extremes.csv.");
     hwStatus status = OpenTable(&sink, folder, "extremes.csv", error);
@@ -247,7 +239,7 @@ static hwStatus WriteExtremes(const hwStudy* study, const hwStudyRow* rows, cons
                 hwStudy_MakeGroups(study, rows, keep, hwStudy_FindColumn(study, x->of), &count);
             for (int g = 0; groups != NULL && g < count; ++g) {
                 int n = groups[g].count;
-                Extreme found = FindExtreme(x, n, groups[g].values);
+                hwStudyFound found = hwStudy_FindExtreme(x, n, groups[g].values);
                 const hwExtremeFit* fit = &found.fit;
                 fprintf(sink.stream, "%s,%s", x->of, fits[x->fit]);
                 PutParameters(sink.stream, study, groups[g].first, keep);
@@ -311,7 +303,7 @@ static hwStatus WriteOperability(const hwStudy* study, const hwStudyRow* rows, c
                                  hwError* error) {
     int count = 0;
     hwStudyAllowed* allowed = hwStudy_FindAllowed(study, rows, &count);
-    bool* keep = FindGrid(study);
+    bool* keep = hwStudy_FindGrid(study);
     hwSink sink;
     hwStatus status =
         allowed != NULL && keep != NULL

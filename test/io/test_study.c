@@ -665,6 +665,10 @@ static void TablesAreWritten(void** state) {
     page[fread(page, 1, sizeof(page) - 1, file)] = 0;
     fclose(file);
     assert_non_null(strstr(page, "<td>15</td><td>N</td>"));
+    assert_non_null(strstr(page, "<h2>Extremes of wire.a.tension.max</h2>"));
+    assert_non_null(strstr(page, "<tr><th>hs</th><th>tp</th><th>value, N</th><th>90 % bounds</th>"));
+    assert_non_null(strstr(page, "<tr><td>1</td><td>6</td><td>10.")); // of 10, 10.1 and 10.2
+    assert_non_null(strstr(page, "<td>2</td><td>1 failed. </td>"));
     assert_non_null(strstr(page, "<b>75.0 %</b> is calm enough and <b>62.5 %</b> in 2 windows of 12 h"));
     int count;
     hwStudySwing* swings = hwStudy_FindSwings(study, rows, &count);
