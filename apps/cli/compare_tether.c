@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEP 0.05 // s, at most, from one point of the track to the next
-#define MOST 512  // measured points
+#define STEP 0.05    // s, at most, from one point of the track to the next
+#define MOST 512     // measured points
+#define FARTHEST 1e7 // m, of a track
 
 // A table of columns over time.
 typedef struct Columns {
@@ -60,6 +61,19 @@ static int Columns_Find(const Columns* columns, const char* owner, const char* g
     return hwResults_FindChannel(columns->file, text);
 }
 
+// Rows are compared in their order: a time that does not rise would be compared with a later one. True: all do.
+static bool Columns_CheckTimes(const Columns* columns, const char* path, int* status) {
+    for (int64_t i = 0; i < columns->rows; ++i) {
+        double time = Columns_Get(columns, i, 0);
+        if (isfinite(time) && (i == 0 || time > Columns_Get(columns, i - 1, 0))) continue;
+        hwCli_Complain(NULL, "%s: row %lld has a time that is no number or does not rise.", path,
+                       (long long)i + 1);
+        *status = EXIT_USAGE;
+        return false;
+    }
+    return true;
+}
+
 // The track ------------------------------------------------------------------------------------------------------------------
 
 typedef struct Track {
@@ -82,15 +96,19 @@ static bool Track_Read(Track* track, const char* path, const char* vehicle, int*
         *status = EXIT_USAGE;
         return false;
     }
+    if (!Columns_CheckTimes(&track->columns, path, status)) return false;
     for (int64_t i = 0; i < track->columns.rows; ++i) {
-        double time = Columns_Get(&track->columns, i, 0);
-        bool good = isfinite(time) && (i == 0 || time > Columns_Get(&track->columns, i - 1, 0));
-        for (int k = 0; k < 3; ++k)
-            good = good && isfinite(Columns_Get(&track->columns, i, track->position[k]));
+        bool good = true;
+        for (int k = 0; k < 3; ++k) {
+            good = good && fabs(Columns_Get(&track->columns, i, track->position[k])) <= FARTHEST;
+            if (track->attitude[k] >= 0)
+                good = good && isfinite(Columns_Get(&track->columns, i, track->attitude[k]));
+        }
         if (good) continue;
         hwCli_Complain(
-            NULL, "%s: row %lld of the track has a time that does not rise or a place that is no number.",
-            path, (long long)i + 1);
+            NULL,
+            "%s: row %lld has a place or an attitude that is no number, or a place farther than %g km away.",
+            path, (long long)i + 1, 1e-3 * FARTHEST);
         *status = EXIT_USAGE;
         return false;
     }
@@ -171,7 +189,7 @@ static bool Measured_Read(Measured* measured, const char* path, int* status) {
         snprintf(point.name, sizeof(point.name), "%.*s", bare ? 5 : (int)prefix - 1, bare ? "point" : name);
         measured->points[measured->count++] = point;
     }
-    if (measured->count > 0) return true;
+    if (measured->count > 0) return Columns_CheckTimes(&measured->columns, path, status);
     hwCli_Complain(
         "The first column is the time; each measured point has columns NAME.x, NAME.y, NAME.z (m, world) and "
         "may have NAME.at (m of tether from end a).",
@@ -347,6 +365,29 @@ static bool FindCable(Run* run, const char* name, int* status) {
     return false;
 }
 
+// Says how many measured rows are not of the track's time. False: not one row is of a time that can be simulated.
+static bool CheckOverlap(const Run* run, double start, const char* path, int* status) {
+    const Columns *track = &run->track.columns, *rows = &run->measured.columns;
+    double from = Columns_Get(track, 0, 0), to = Columns_Get(track, track->rows - 1, 0);
+    int64_t early = 0, still = 0;
+    for (int64_t i = 0; i < rows->rows; ++i) {
+        double time = Columns_Get(rows, i, 0);
+        early += time < start;
+        still += time >= start && (time < from || time > to);
+    }
+    if (early == rows->rows) {
+        hwCli_Complain(NULL, "%s: all of its rows are before %g s, where the scene starts.", path, start);
+        *status = EXIT_USAGE;
+        return false;
+    }
+    if (still > 0)
+        hwCli_Complain(NULL,
+                       "%s: %lld of %lld rows are not between %g and %g s, the times of the track; there the "
+                       "vehicle stands still.",
+                       path, (long long)still, (long long)rows->rows, from, to);
+    return true;
+}
+
 int hwCli_CompareTether(const hwTetherComparison* def) {
     Run run = {0};
     hwError error = {0};
@@ -365,6 +406,7 @@ int hwCli_CompareTether(const hwTetherComparison* def) {
         good = false;
     }
     double start = good ? hwWorld_GetTime(run.world) : 0.0;
+    good = good && CheckOverlap(&run, start, def->tether, &status);
     for (int64_t i = 0; good && i < run.measured.columns.rows; ++i) {
         double time = Columns_Get(&run.measured.columns, i, 0);
         if (time < start) continue;

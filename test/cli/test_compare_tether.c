@@ -49,6 +49,25 @@ static void WrongFilesAreRefused(void** state) {
     AssertSays(g_errors, "The scene has no cable `rope`.");
     assert_int_equal(Hawser("compare line.yaml --track track.csv --tether points.csv --vehicle rov"), 2);
     AssertSays(g_errors, "The scene has no vehicle or body `rov`.");
+    // rows whose times fall back, or that are of no time, would be compared with the tether of another time
+    PutFile("back.csv", "time,mid.x,mid.y,mid.z\n0,5,0,0\n2,5,1,0\n1,5,0.5,0\n");
+    assert_int_equal(Hawser("compare line.yaml --track track.csv --tether back.csv"), 2);
+    AssertSays(g_errors, "back.csv: row 3 has a time that is no number or does not rise.");
+    PutFile("untimed.csv", "time,mid.x,mid.y,mid.z\n0,5,0,0\nnan,5,1,0\n");
+    assert_int_equal(Hawser("compare line.yaml --track track.csv --tether untimed.csv"), 2);
+    AssertSays(g_errors, "untimed.csv: row 2 has a time that is no number or does not rise.");
+    PutFile("early.csv", "time,mid.x,mid.y,mid.z\n-2,5,0,0\n-1,5,1,0\n");
+    assert_int_equal(Hawser("compare line.yaml --track track.csv --tether early.csv"), 2);
+    AssertSays(g_errors, "early.csv: all of its rows are before 0 s, where the scene starts.");
+    PutFile("late.csv", "time,mid.x,mid.y,mid.z\n3,5,0,0\n5,5,1,0\n6,5,1,0\n");
+    assert_int_equal(Hawser("compare line.yaml --track track.csv --tether late.csv"), 0);
+    AssertSays(g_errors, "late.csv: 2 of 3 rows are not between 0 and 4 s, the times of the track");
+    PutFile("far.csv", "time,x,y,z\n0,10,0,0\n4,1e300,4,0\n");
+    assert_int_equal(Hawser("compare line.yaml --track far.csv --tether points.csv"), 2);
+    AssertSays(g_errors, "far.csv: row 2 has a place");
+    PutFile("tilted.csv", "time,x,y,z,roll,pitch,yaw\n0,10,0,0,0,0,0\n4,10,4,0,nan,0,0\n");
+    assert_int_equal(Hawser("compare line.yaml --track tilted.csv --tether points.csv"), 2);
+    AssertSays(g_errors, "tilted.csv: row 2 has a place or an attitude that is no number");
     assert_int_equal(Hawser("compare nowhere.yaml --track track.csv --tether points.csv"), 2);
     assert_int_equal(Hawser("compare line.yaml"), 2);
     AssertSays(g_errors, "compare takes DECK, OUTPUT and RESULTS.");
