@@ -299,6 +299,84 @@ static void a_weave_between_three_piles_is_told_pile_by_pile(void** state) {
     hwDestroyWorld(world);
 }
 
+// As on a racetrack: past the first pile, round the second, back and round the first, and a quarter round the second again. Statics
+// from there; each pile has the turns on itself alone, also those of the second that lie before and behind the first one's.
+static void turns_between_two_touches_belong_to_what_they_are_on(void** state) {
+    (void)state;
+    hwError error;
+    hwWorldDef worldDef = hwDefaultWorldDef();
+    worldDef.statics = true;
+    hwWorld* world = hwCreateWorld(&worldDef, &error);
+    hwShapeDef shape = hwDefaultShapeDef();
+    shape.kind = HW_SHAPE_CYLINDER;
+    shape.radius = 0.2;
+    shape.length = 14.0;
+    for (int i = 0; i < 2; ++i) {
+        hwBodyDef body = hwDefaultBodyDef();
+        body.name = i == 0 ? "first" : "second";
+        body.motion = HW_MOTION_FIXED;
+        body.position = hwMakeVec3(2.0 * i, 0.0, 0.0);
+        body.shapeCount = 1;
+        body.shapes = &shape;
+        assert_false(HW_IS_NULL(hwWorld_AddBody(world, &body, &error)));
+    }
+    const double diameter = 0.0076, away = 0.2 + 0.5 * diameter + 0.001;
+    static hwVec3 points[120];
+    int count = 0;
+    points[count++] = hwMakeVec3(-6.0, away, 0.0);
+    // about x, from angle to angle
+    static const double arcs[4][3] = {{0.0, 0.5, 0.5}, {2.0, 0.5, -0.5}, {0.0, -0.5, -1.5}, {2.0, 0.5, 0.0}};
+    for (int k = 0; k < 4; ++k) {
+        int pieces = k == 0 ? 1 : 25;
+        for (int i = 0; i <= pieces; ++i) {
+            double angle = HW_PI * (arcs[k][1] + (arcs[k][2] - arcs[k][1]) * i / pieces);
+            points[count] =
+                hwMakeVec3(arcs[k][0] + away * cos(angle), away * sin(angle), -0.0013 * (double)count);
+            count += 1;
+        }
+    }
+    points[count] = hwMakeVec3(2.0 + away, -6.0, points[count - 1].z);
+    count += 1;
+    hwCableSectionDef section = hwDefaultCableSectionDef();
+    section.length = 0.997 * hwTether_GetLength((hwPolyline){count, points});
+    section.elements = 650;
+    section.diameter = diameter;
+    section.massPerLength = 0.047;
+    section.EA = 5e4;
+    section.EI = 0.02;
+    section.axialDamping = 20.0;
+    hwCableDef line = hwDefaultCableDef();
+    line.name = "tether";
+    line.sectionCount = 1;
+    line.sections = &section;
+    line.ends[0] = (hwCableEndDef){.joint = HW_ATTACH_PIN, .at = points[0]};
+    line.ends[1] = (hwCableEndDef){.joint = HW_ATTACH_PIN, .at = points[count - 1]};
+    line.shape = HW_CABLE_POINTS;
+    line.pointCount = count;
+    line.points = points;
+    hwCableId cable = hwWorld_AddCable(world, &line, &error);
+    if (HW_IS_NULL(cable)) fail_msg("%s", error.message);
+    hwEntanglementDef own = hwDefaultEntanglementDef();
+    own.cable = cable;
+    assert_status(hwWorld_WatchEntanglement(world, &own, &error), HW_OK);
+    hwEnvironmentDef environment = hwDefaultEnvironmentDef();
+    environment.gravity = 0.0;
+    assert_status(hwWorld_SetEnvironment(world, &environment, &error), HW_OK);
+    if (hwWorld_Prepare(world, &error) != HW_OK) fail_msg("%s", error.message);
+    for (int i = 0; i < 6; ++i) assert_true(hwWorld_Step(world, 1.0 / 30.0, &error) >= HW_OK);
+    hwEntanglement all;
+    assert_status(hwCable_GetEntanglement(world, cable, &all, &error), HW_OK);
+    assert_int_equal(all.bodyCount, 2);
+    for (int i = 0; i < 2; ++i) {
+        hwWatchContact contact = hwCable_GetWatchContact(world, cable, i);
+        bool first = strcmp(hwBody_GetName(world, contact.body), "first") == 0;
+        print_message("on the %s pile %.4f rad\n", first ? "first" : "second", contact.wrap);
+        assert_close(contact.wrap, first ? HW_PI : 1.5 * HW_PI, 0.02);
+    }
+    assert_close(all.wrap, 2.5 * HW_PI, 0.03);
+    hwDestroyWorld(world);
+}
+
 static void a_watch_changes_nothing_of_the_motion(void** state) {
     (void)state;
     double last[2][3];
@@ -447,6 +525,7 @@ int main(void) {
         cmocka_unit_test(haul_and_way_home_of_a_wound_tether),
         cmocka_unit_test(a_look_ahead_is_what_then_happens),
         cmocka_unit_test(a_weave_between_three_piles_is_told_pile_by_pile),
+        cmocka_unit_test(turns_between_two_touches_belong_to_what_they_are_on),
         cmocka_unit_test(a_watch_changes_nothing_of_the_motion),
         cmocka_unit_test(a_watched_cable_may_part),
         cmocka_unit_test(bad_watches_are_refused_with_a_sentence),

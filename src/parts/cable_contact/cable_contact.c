@@ -331,6 +331,7 @@ typedef struct Arc {
     const hwCableWork* work;
     const hwCableState* state;
     int first, last; // elements
+    int obstacle;    // that the first one touches
     hwVec3 axis;     // about which it turns; not unit
 } Arc;
 
@@ -370,23 +371,25 @@ static void FindAxis(Arc* arc) {
     }
 }
 
-// The next arc of contact; touches are in order along the cable. False: there is none.
-static bool FindArc(const hwCableStore* store, Arc* arc, int* touch, int* element) {
+// The next arc of contact; touches are in order along the cable. `apart`: with one obstacle alone, arc->obstacle. False: there is none.
+static bool FindArc(const hwCableStore* store, bool apart, Arc* arc, int* touch, int* element) {
     const double* s = arc->state->material;
     arc->first = arc->last = -1;
     for (; *touch < *store->touchCount; ++*touch) {
         double at = 0.5 * (store->touches[*touch].at[0] + store->touches[*touch].at[1]);
         while (*element + 2 < arc->state->core->nodes && s[*element + 1] < at) *element += 1;
-        if (arc->first < 0) arc->first = *element;
-        if (arc->last >= 0 && *element > arc->last + 1) break;
+        int obstacle = store->touches[*touch].obstacle;
+        if (arc->first < 0) arc->first = *element, arc->obstacle = obstacle;
+        if (arc->last >= 0 && (*element > arc->last + 1 || (apart && obstacle != arc->obstacle))) break;
         arc->last = *element;
     }
     return arc->first >= 0;
 }
 
 // Angle through which the cable turns where it touches, or did a moment ago, arc by arc: the nodes of its elements, and what
-// turns beside them, which between two arcs is the one's up to the middle and the other's from there.
-double hwCableContact_GetWrap(const hwWorld* world, int slot) {
+// turns beside them, which between two arcs is the one's up to the middle and the other's from there. `only`: of the arcs on that
+// obstacle, -1: of all.
+static double SumArcs(const hwWorld* world, int slot, int only) {
     const hwCableStore* store = &world->state.cables->stores[slot];
     const hwCableTools* tools = &world->work->cables->tools[slot];
     Arc arc = {.work = &tools->work, .state = &tools->state}, next = arc;
@@ -395,9 +398,9 @@ double hwCableContact_GetWrap(const hwWorld* world, int slot) {
     double sum = 0.0, from = -HUGE_VAL;
     int counted = -2; // last element of the arc before
     int touch = 0, element = 0;
-    bool more = FindArc(store, &arc, &touch, &element);
+    bool more = FindArc(store, only >= 0, &arc, &touch, &element);
     while (more) {
-        more = FindArc(store, &next, &touch, &element);
+        more = FindArc(store, only >= 0, &next, &touch, &element);
         double to = more ? 0.5 * (s[arc.last + 1] + s[next.first]) : HUGE_VAL;
         FindAxis(&arc);
         double turn = GetTurnBeside(&arc, arc.last + 1, 1, to);
@@ -405,12 +408,30 @@ double hwCableContact_GetWrap(const hwWorld* world, int slot) {
             if (node > counted + 1) turn += GetTurnWith(&arc, node);
         }
         turn += GetTurnBeside(&arc, arc.first - 1, -1, from);
-        sum += hwMax(turn, 0.0);
+        if (only < 0 || arc.obstacle == only) sum += hwMax(turn, 0.0);
         counted = arc.last;
         from = to;
         arc = next;
     }
     return sum;
+}
+
+double hwCableContact_GetWrap(const hwWorld* world, int slot) {
+    return SumArcs(world, slot, -1);
+}
+
+bool hwCableContact_GetWrapOn(const hwWorld* world, int slot, int link, int shape, double* angle) {
+    const hwObstacles* obstacles = world->model.cableContact->obstacles;
+    const hwCableStore* store = &world->state.cables->stores[slot];
+    if (obstacles == NULL || !hwWorld_HasNodes(world, slot)) return false;
+    const hwShapeDef* its = &world->model.links[link].body->def.shapes[shape];
+    for (int i = 0; i < obstacles->count; ++i) {
+        if (obstacles->items[i].link != link || obstacles->items[i].shape != its) continue;
+        bool touches = false;
+        for (int k = 0; k < *store->touchCount; ++k) touches = touches || store->touches[k].obstacle == i;
+        if (touches) *angle += SumArcs(world, slot, i);
+    }
+    return true;
 }
 
 #define CHORD_SAG 0.35   // diameters by which the chord of an element may leave the curve of what it lies on

@@ -217,6 +217,8 @@ double hwCableContact_GetWay(const hwWorld* world, int slot);
 double hwCableContact_MeasureTouch(const hwWorld* world, int slot, const hwVec3* x);
 bool hwCableContact_TouchesNode(const hwWorld* world, int slot, int node);
 double hwCableContact_GetWrap(const hwWorld* world, int slot);
+// The same on a shape of a link. False: the cable has no nodes.
+bool hwCableContact_GetWrapOn(const hwWorld* world, int slot, int link, int shape, double* angle);
 // N, of tension: with less a cable is not drawn onto what it touches.
 double hwCableContact_GetPull(const hwWorld* world, int slot);
 bool hwCableContact_LimitElements(const hwWorld* world, int slot, double* longest, double* joined,
