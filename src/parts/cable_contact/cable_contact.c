@@ -101,6 +101,16 @@ static void EnlargeContact(const hwCablePatch* patch, hwLineOverlap* o) {
     o->areaSpread *= part;
 }
 
+// What overlaps counts by material, not by length: the energy of an overlap that grew as an element stretches would need a force along
+// the element, which there is none, and links of a controller, which stretch a lot, would take energy out of nothing.
+static void CountMaterial(hwCablePatch* patch, const hwCableState* state) {
+    int e = patch->element;
+    double rest = state->material[e + 1] - state->material[e];
+    double share = rest / hwDistance(state->position[e], state->position[e + 1]);
+    patch->overlap.volume *= share;
+    patch->overlap.area *= share;
+}
+
 // Direction of the cable at a place of an element: from the mean of both chords at one node to that at the other. For a
 // single force within an element this is the direction between those of the cable on its two sides, so that a cable
 // without friction has the same tension on both, wherever along the element the force is. With the chord's own direction
@@ -216,6 +226,7 @@ static void EvaluatePatch(const hwWorld* world, const hwMode* mode, hwCablePatch
     patch->touches = hwField_OverlapLine(&frame.field, p, q, patch->radius - patch->relief, &patch->overlap);
     if (!patch->touches) return;
     EnlargeContact(patch, &patch->overlap);
+    CountMaterial(patch, state);
     patch->push = GetPush(patch, state);
     hwNormalForce f = PushNormal(patch, &frame, target);
     hwElementBlocks blocks = {{0.0}, {0.0}, {0.0}};
