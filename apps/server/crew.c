@@ -77,12 +77,24 @@ static const char* NameOf(const hwWebConnection* connection) {
     return connection->name[0] != 0 ? connection->name : g_roleTexts[connection->role];
 }
 
+// Faults and water of a lesson are its own: who is judged by it does not change them.
+static bool IsOfTheLesson(const hwWebSlot* slot, const hwWebConnection* connection,
+                          const hwWebRequest* request, hwWebControl control) {
+    bool words = request->type == REQUEST_NOTE || request->type == REQUEST_HINTS;
+    return control == CONTROL_TEACHING && !words && connection->role != ROLE_INSTRUCTOR && slot->ready &&
+           hwWebSession_HasLesson(slot->session);
+}
+
 bool hwWebCrew_IsAllowed(hwWebServer* server, const hwWebSlot* slot, const hwWebConnection* connection,
                          const hwWebRequest* request, char* sentence, size_t size) {
     hwWebControl control = hwWebCrew_GetControl(request, hwWebSession_GetVehicle(slot->session));
     if (control == CONTROL_NONE) return true;
     if (connection->role == ROLE_OBSERVER) {
         snprintf(sentence, size, "this connection only watches: an observer changes nothing");
+        return false;
+    }
+    if (IsOfTheLesson(slot, connection, request, control)) {
+        snprintf(sentence, size, "water and faults are the lesson's: only an instructor changes them");
         return false;
     }
     const hwWebConnection* holder = hwWebCrew_FindHolder(server, slot, control);

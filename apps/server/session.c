@@ -387,6 +387,10 @@ const char* hwWebSession_GetVehicle(const hwWebSession* session) {
     return session->controls.name;
 }
 
+bool hwWebSession_HasLesson(const hwWebSession* session) {
+    return session->lesson != NULL;
+}
+
 const char* hwWebSession_GetTitle(const hwWebSession* session) {
     return session->title;
 }

@@ -35,6 +35,16 @@ static void OnInput(hwLive* live, const hwInputEvent* event, void* context) {
     if (session->writer != NULL) hwFlightWriter_AddInput(session->writer, hwLive_GetWorld(live), event);
 }
 
+// The recording says that time went back: who reads its score is to know.
+static void RecordRewind(hwWebSession* session) {
+    char text[100];
+    session->rewinds += 1;
+    snprintf(text, sizeof(text), "Time went back to here from %.1f s, rewind %d of this flight",
+             session->rewoundFrom, session->rewinds);
+    hwWebSession_Record(session, "event", text,
+                        json_pack("{s:s, s:f}", "type", "rewind", "from", session->rewoundFrom));
+}
+
 static void OnChange(hwLive* live, hwLiveChange change, void* context) {
     hwWebSession* session = context;
     switch (change) {
@@ -49,7 +59,10 @@ static void OnChange(hwLive* live, hwLiveChange change, void* context) {
         hwWebSession_StopAction(session, "rewound");
         hwWebSession_RewindLesson(session);
         hwWebSession_RewindHints(session);
-        if (session->def.kind == SESSION_FLIGHT) hwWebSession_RewindConditions(session);
+        if (session->def.kind == SESSION_FLIGHT) {
+            hwWebSession_RewindConditions(session);
+            RecordRewind(session);
+        }
         break;
     }
     case HW_LIVE_FAILED:

@@ -168,6 +168,8 @@ struct hwWebSession {
     // of the instructor: session_conditions.c
     hwWebConditions conditions;
     int changeCount, pendingCount;
+    int rewinds;
+    double rewoundFrom; // s, of the last request to go back
     hwWebChange changes[SESSION_MOST_CHANGES];
     hwWebPendingFault pending[SESSION_MOST_EVENTS];
     double leak; // N

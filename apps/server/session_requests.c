@@ -427,6 +427,7 @@ static void Pace(const Job* job) {
             Refuse(job, "value", "what is live can only go back");
             return;
         }
+        session->rewoundFrom = hwWebSession_GetTime(session);
         if (session->live != NULL) hwLive_Rewind(session->live, r->value);
         if (session->playback != NULL) hwWebPlayback_Seek(session->playback, r->value);
         break;

@@ -241,7 +241,7 @@ static void test_InstructorTeachesAndTheRecordingHoldsIt(void** state) {
     Refused(WsAsk(&pilot, "{\"type\": \"pause\", \"paused\": true"), "Eve: the instructor has the time");
     Refused(WsAsk(&pilot, "{\"type\": \"current\", \"speed\": 0"), "Eve");
     WS_PASS(&teacher, 1.0);
-    double before = FrameTime(&teacher);
+    double before = FrameTime(&pilot);
     WsDo(WsAsk(&teacher, "{\"type\": \"fault\", \"kind\": \"thruster\", \"thruster\": 1, \"value\": 0.6"));
     WsDo(WsAsk(&teacher, "{\"type\": \"fault\", \"kind\": \"camera\", \"value\": 1"));
     WsDo(WsAsk(&teacher, "{\"type\": \"fault\", \"kind\": \"leak\", \"value\": 8"));
@@ -305,6 +305,35 @@ static void test_InstructorTeachesAndTheRecordingHoldsIt(void** state) {
     WsClose(&pilot);
 }
 
+// In a lesson water and faults are the instructor's alone, and the recording says that time went back.
+static void test_LessonsAreNotMadeEasier(void** state) {
+    (void)state;
+    Ws pilot, teacher;
+    char flight[64], events[4000];
+    Connect(&pilot, "Ada", NULL);
+    json_t* reply = WsGood(WsAsk(&pilot, "{\"type\": \"start\", \"options\": {\"scene\": \"first_flight\"}"));
+    snprintf(flight, sizeof(flight), "%s", WsString(reply, "flight"));
+    json_decref(reply);
+    WS_UNTIL(&pilot, FrameTime(&pilot) > 1.0);
+    Refused(WsAsk(&pilot, "{\"type\": \"current\", \"speed\": 0, \"direction_deg\": 0"),
+            "only an instructor");
+    Connect(&teacher, "Eve", INSTRUCTOR);
+    WsDo(WsAsk(&teacher, "{\"type\": \"join\", \"flight\": \"%s\", \"role\": \"instructor\"", flight));
+    WsDo(WsAsk(&teacher, "{\"type\": \"current\", \"speed\": 0.1, \"direction_deg\": 0"));
+    WsDo(WsAsk(&teacher, "{\"type\": \"visibility\", \"value\": 2"));
+    double before = FrameTime(&pilot);
+    WsDo(WsAsk(&teacher, "{\"type\": \"seek\", \"time\": 0.5"));
+    WS_UNTIL(&pilot, FrameTime(&pilot) < before);
+    WsDo(WsAsk(&teacher, "{\"type\": \"pause\", \"paused\": false"));
+    WS_UNTIL(&pilot, FrameTime(&pilot) > 0.8);
+    WsDo(WsAsk(&pilot, "{\"type\": \"stop\""));
+    WS_UNTIL(&pilot, pilot.ended != NULL);
+    ReplayHash(flight, events, sizeof(events));
+    assert_non_null(strstr(events, "\"type\":\"rewind\""));
+    WsClose(&teacher);
+    WsClose(&pilot);
+}
+
 static int SetUp(void** state) {
     (void)state;
     RemoveFlights();
@@ -326,6 +355,7 @@ int main(void) {
         cmocka_unit_test(test_HandlerJoinsByLinkAndHasTheTether),
         cmocka_unit_test(test_SeatsAreHandedOver),
         cmocka_unit_test(test_InstructorTeachesAndTheRecordingHoldsIt),
+        cmocka_unit_test(test_LessonsAreNotMadeEasier),
         cmocka_unit_test(test_TheClassHasTheNamesOfTheLogbook),
     };
     return cmocka_run_group_tests(tests, SetUp, TearDown);

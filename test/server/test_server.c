@@ -371,8 +371,28 @@ static void StartIn(Ws* ws, const char* options, char* flight) {
     WS_UNTIL(ws, ws->scene != NULL && FrameTime(ws) > 0.3);
 }
 
-// Every water has its own visibility unless the pilot asks for another, and so has every lesson. What was changed in a flight is so in
-// its replay at that time, and goes on in a flight that begins there, with the faults.
+// Whoever is judged by a lesson does not make it easier.
+static void RefuseInLesson(Ws* ws) {
+    static const char* const changes[] = {
+        "{\"type\": \"visibility\", \"value\": 20",
+        "{\"type\": \"current\", \"speed\": 0, \"direction_deg\": 90",
+        "{\"type\": \"fault\", \"kind\": \"leak\", \"value\": 2",
+        "{\"type\": \"set\", \"inputs\": {\"environment.current.x\": 0}",
+        "{\"type\": \"set\", \"inputs\": {\"rov.force.x\": 5}",
+        "{\"type\": \"command\", \"name\": \"fail_thruster\", \"value\": {\"thruster\": 0, \"failed\": true}",
+    };
+    for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); ++i) {
+        json_t* reply = WsAsk(ws, "%s", changes[i]);
+        assert_string_equal(WsString(reply, "code"), "order");
+        assert_non_null(strstr(WsString(reply, "message"), "only an instructor"));
+        json_decref(reply);
+    }
+    // notes and hints are words
+    WsDo(WsAsk(ws, "{\"type\": \"note\", \"text\": \"murky\""));
+}
+
+// Every water has its own visibility unless the pilot asks for another, and so has every lesson, which the pilot does not change. What was
+// changed in a flight is so in its replay at that time, and goes on in a flight that begins there, with the faults.
 static void test_VisibilityIsTheWatersOwn(void** state) {
     (void)state;
     static const struct {
@@ -388,6 +408,11 @@ static void test_VisibilityIsTheWatersOwn(void** state) {
         StartIn(&ws, cases[i].options, flight);
         assert_close(Visibility(json_object_get(ws.scene, "environment")), cases[i].visibility, 0.0);
         WS_UNTIL(&ws, FrameTime(&ws) > 1.0);
+        if (strstr(cases[i].options, "scene") != NULL) {
+            RefuseInLesson(&ws);
+            WsClose(&ws);
+            continue;
+        }
         WsDo(WsAsk(&ws, "{\"type\": \"visibility\", \"value\": 3"));
         WsDo(WsAsk(&ws, "{\"type\": \"fault\", \"kind\": \"camera\", \"value\": 1"));
         WsDo(WsAsk(&ws, "{\"type\": \"fault\", \"kind\": \"leak\", \"value\": 2"));

@@ -148,7 +148,9 @@ export class DivePage implements Page {
 
     private water(options: ReturnType<DivePage["options"]>): HTMLElement {
         const { current, waves } = options;
-        const flying = this.desk.session.flying;
+        const { flying: aloft, scene } = this.desk.session;
+        // a lesson's water is its own
+        const flying = aloft && !scene?.lesson;
         const sendCurrent = (): void => {
             this.set({ current: { ...current } });
             if (flying) this.desk.tell({ type: "current", speed: current.speed, direction_deg: current.direction_deg });
@@ -157,7 +159,7 @@ export class DivePage implements Page {
             this.set({ visibility });
             if (flying) this.desk.tell({ type: "visibility", value: visibility });
         } });
-        const later = flying ? h("small", { class: "later" }, "Waves change with the next dive.") : null;
+        const later = aloft ? h("small", { class: "later" }, flying ? "Waves change with the next dive." : "The lesson has its own water: this is for the next dive.") : null;
         return group("Water",
             slider("Current", current.speed, { min: 0, max: 2, step: 0.05, text: (v) => `${v.toFixed(2)} m/s`, change: (speed) => {
                 current.speed = speed;
