@@ -209,7 +209,8 @@ static bool BuildFlight(hwWebSession* session, hwError* error) {
     snprintf(session->title, sizeof(session->title), "%s", o->title[0] != 0 ? o->title : scene->title);
     if (!BuildLive(session, error)) return false;
     if (session->controls.pilot[0] < 0) return Fail(error, HW_ERROR_MODEL, "the scene has no vehicle to fly");
-    ApplyCurrent(session);
+    // a lesson has its own water
+    if (session->scene == NULL || hwScene_GetLesson(session->scene) == NULL) ApplyCurrent(session);
     if (!hwWebSession_StartLesson(session, error)) return false;
     hwWebSession_StartHints(session);
     StartRecording(session);

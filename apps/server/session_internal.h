@@ -248,6 +248,8 @@ json_t* hwWebSession_PutProgress(const hwWebSession* session);
 // The lesson's own pilot moves the sticks: in lessons for handlers.
 void hwWebSession_FlyLesson(hwWebSession* session);
 bool hwWebSession_HasPilot(const hwWebSession* session);
+// The lesson has no automatic handler.
+bool hwWebSession_IsMindedByHand(const hwWebSession* session);
 // Which aids the lesson leaves, for the recording.
 void hwWebSession_RecordAids(hwWebSession* session);
 

@@ -389,6 +389,10 @@ bool hwWebSession_HasPilot(const hwWebSession* session) {
     return session->lesson != NULL && session->lesson->pilot != NULL;
 }
 
+bool hwWebSession_IsMindedByHand(const hwWebSession* session) {
+    return session->lesson != NULL && session->lesson->info->handler != HW_HANDLER_AUTO;
+}
+
 void hwWebSession_RewindLesson(hwWebSession* session) {
     hwWebLesson* lesson = session->lesson;
     if (lesson == NULL) return;

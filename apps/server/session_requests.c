@@ -154,17 +154,21 @@ static void Tether(const Job* job) {
         Refuse(job, "order", "there is no tether");
         return;
     }
-    if (job->request->tether == TETHER_AUTO && hwWebSession_HasPilot(session)) {
-        Refuse(job, "order", "this lesson is the handler's: the tether is yours");
-        return;
+    hwWebTetherAction action = job->request->tether;
+    // a handler who goes leaves such a tether to nobody
+    if (action == TETHER_AUTO && hwWebSession_IsMindedByHand(session)) {
+        if (job->request->id != 0) {
+            Refuse(job, "order", "in this lesson the tether is yours: there is no handler to mind it");
+            return;
+        }
+        action = TETHER_HOLD;
     }
     bool minded = session->handler == HANDLER_AUTO;
-    switch (job->request->tether) {
+    switch (action) {
     case TETHER_PAY_OUT:
     case TETHER_HAUL_IN:
         session->handler = HANDLER_MANUAL;
-        session->handlerRate =
-            job->request->tether == TETHER_PAY_OUT ? job->request->value : -job->request->value;
+        session->handlerRate = action == TETHER_PAY_OUT ? job->request->value : -job->request->value;
         break;
     case TETHER_HOLD:
         session->handler = HANDLER_HOLD;

@@ -334,6 +334,35 @@ static void test_LessonsAreNotMadeEasier(void** state) {
     WsClose(&pilot);
 }
 
+// Where a lesson is about minding the tether, there is no handler who does it for the pilot, not even when one has left.
+static void test_TethersToBeMindedByHandAreMindedByHand(void** state) {
+    (void)state;
+    Ws pilot, handler;
+    char flight[64], link[64];
+    Connect(&pilot, "Ada", NULL);
+    json_t* reply =
+        WsGood(WsAsk(&pilot, "{\"type\": \"start\", \"options\": {\"scene\": \"slack_discipline\"}"));
+    snprintf(flight, sizeof(flight), "%s", WsString(reply, "flight"));
+    json_decref(reply);
+    WS_UNTIL(&pilot, FrameTime(&pilot) > 0.3);
+    Refused(WsAsk(&pilot, "{\"type\": \"tether\", \"action\": \"auto\""), "no handler");
+    Invite(&pilot, "handler", link);
+    Connect(&handler, "Bo", NULL);
+    WsDo(WsAsk(&handler, "{\"type\": \"join\", \"flight\": \"%s\", \"role\": \"handler\", \"secret\": \"%s\"",
+               flight, link));
+    double out = Out(&pilot);
+    WsDo(WsAsk(&handler, "{\"type\": \"tether\", \"action\": \"pay_out\", \"rate\": 1"));
+    WS_UNTIL(&pilot, Out(&pilot) > out + 0.3);
+    WsClose(&handler);
+    WS_UNTIL(&pilot, json_array_size(json_object_get(pilot.crew, "members")) == 1);
+    double time = FrameTime(&pilot);
+    WS_UNTIL(&pilot, FrameTime(&pilot) > time + 1.5); // it comes to rest
+    out = Out(&pilot);
+    WS_UNTIL(&pilot, FrameTime(&pilot) > time + 2.5);
+    assert_close(Out(&pilot), out, 0.01);
+    WsClose(&pilot);
+}
+
 static int SetUp(void** state) {
     (void)state;
     RemoveFlights();
@@ -356,6 +385,7 @@ int main(void) {
         cmocka_unit_test(test_SeatsAreHandedOver),
         cmocka_unit_test(test_InstructorTeachesAndTheRecordingHoldsIt),
         cmocka_unit_test(test_LessonsAreNotMadeEasier),
+        cmocka_unit_test(test_TethersToBeMindedByHandAreMindedByHand),
         cmocka_unit_test(test_TheClassHasTheNamesOfTheLogbook),
     };
     return cmocka_run_group_tests(tests, SetUp, TearDown);

@@ -381,6 +381,9 @@ static void RefuseInLesson(Ws* ws) {
         "{\"type\": \"set\", \"inputs\": {\"rov.force.x\": 5}",
         "{\"type\": \"command\", \"name\": \"fail_thruster\", \"value\": {\"thruster\": 0, \"failed\": true}",
     };
+    json_t* read = WsGood(WsAsk(ws, "{\"type\": \"read\", \"channels\": [\"rov.water.x\"]"));
+    assert_close(json_number_value(json_array_get(json_object_get(read, "values"), 0)), 0.0, 0.0);
+    json_decref(read);
     for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); ++i) {
         json_t* reply = WsAsk(ws, "%s", changes[i]);
         assert_string_equal(WsString(reply, "code"), "order");
@@ -400,7 +403,7 @@ static void test_VisibilityIsTheWatersOwn(void** state) {
         double visibility; // m
     } cases[] = {{"\"surroundings\": \"round_pool\", \"tether\": null", 25.0},
                  {"\"surroundings\": \"round_pool\", \"tether\": null, \"visibility\": 7", 7.0},
-                 {"\"scene\": \"sonar_search\"", 1.0}};
+                 {"\"scene\": \"sonar_search\", \"visibility\": 20, \"current\": {\"speed\": 1}", 1.0}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         Ws ws;
         char flight[64];
