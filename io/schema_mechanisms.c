@@ -632,9 +632,11 @@ const hwSection hwSection_link = {
     .size = sizeof(hwSceneLink),
     HW_KEYS(linkKeys),
     .check = hwCheckLink,
-    .doc = "With `dh`, a link's data, attachment points and channels are in its proximal joint frame, which "
-           "turns with "
-           "the joint, and q is the Denavit-Hartenberg variable itself: limits and targets speak of it."};
+    .doc =
+        "With `dh`, a link's data, attachment points and channels are in its proximal joint frame, which "
+        "turns with the joint (`a` and `alpha` come after it, so do `d` of a revolute and `theta` of a "
+        "prismatic joint); with `mdh`, in the "
+        "frame after all four. q is the Denavit-Hartenberg variable itself: limits and targets speak of it."};
 
 static const hwKey jawKeys[] = {
     {.name = "link",
