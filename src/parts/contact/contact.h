@@ -150,6 +150,7 @@ void hwContact_FollowLast(const hwWorld* world, double hd);
 void hwContact_NoteMotions(const hwWorld* world);
 void hwContact_NoteLoads(const hwWorld* world);
 void hwContact_Audit(hwWorld* world, const hwMode* mode, double h);
+bool hwContact_CheckStep(const hwWorld* world, double h);
 double hwContact_MeasureError(const hwWorld* world, double h, const double* error, const double* undamped,
                               double share);
 void hwContact_KeepLoads(const hwWorld* world);

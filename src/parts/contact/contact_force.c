@@ -7,7 +7,10 @@
 #include <stddef.h>
 #include <string.h>
 
-#define IMPACT_ERROR 0.05 // of a step, for each part of the energy that it damps of an impact
+// Impacts against the energy that the lighter body has at the fastest speed of all.
+#define IMPACT_ERROR 0.05    // of a step, for each part of that energy that it damps
+#define IMPACT_GAIN 0.05     // of it that a step may put in
+#define SHORTEST_IMPACT 1e-6 // s: shorter steps may put in more
 
 // Of a surface between two parts, of their sizes: what is farther apart than that is apart whatever the rounding.
 #define CLEARLY_APART 1e-12
@@ -546,50 +549,79 @@ static Impulse GetImpulse(const hwWorld* world, int index, double h) {
     return (Impulse){work, powers - work};
 }
 
-// What the contacts took out and did not store, or were fed where an overlap of the start begins to push, is dissipated, by
-// their dashpots and friction or by the step itself. `share` receives what the step damps of kinetic energy by the contacts'
-// forces.
-static double SumDissipation(const hwWorld* world, double h, double* share) {
-    double sum = 0.0;
-    *share = 0.0;
-    for (int k = 0; k < hwContact_CountUsed(world); ++k) {
-        int i = world->state.contact->used[k];
-        const hwContactSlot* slot = &world->state.contact->slots[i];
-        const hwContactResult* r = &world->work->contact->touches[i];
-        Impulse impulse = GetImpulse(world, i, h);
-        sum -= impulse.work + r->stored - slot->stored -
-               h * (WEIGHT_START * (slot->fed + r->firstFed) + WEIGHT_END * r->fed);
-        *share += impulse.share;
-    }
-    return sum;
+// What a pair took out and did not store, or was fed where an overlap of the start begins to push, J.
+static double GetTaken(const hwWorld* world, int index, double work, double h) {
+    const hwContactSlot* slot = &world->state.contact->slots[index];
+    const hwContactResult* r = &world->work->contact->touches[index];
+    return h * (WEIGHT_START * (slot->fed + r->firstFed) + WEIGHT_END * r->fed) -
+           (work + r->stored - slot->stored);
+}
+
+// The energy of the lighter one of a pair at the fastest speed of all links, J.
+static double GetPairEnergy(const hwWorld* world, int index, double fastest) {
+    const hwForest* forest = &world->model.forest;
+    const hwContactPart* parts = world->model.contact->parts;
+    const hwContactSlot* slot = &world->state.contact->slots[index];
+    double mass = forest->links[parts[slot->a].link].mass;
+    if (slot->b >= 0 && parts[slot->b].moves) mass = hwFmin(mass, forest->links[parts[slot->b].link].mass);
+    return 0.5 * mass * fastest * fastest;
+}
+
+static double FindFastest(const hwWorld* world) {
+    const hwForest* forest = &world->model.forest;
+    return HW_SLOWEST + hwFmax(hwScales_Measure(forest, world->work->v).linear,
+                               hwScales_Measure(forest, world->work->v0).linear);
 }
 
 // The embedded error of displacements is small by chance where velocities at the start, the middle and the end of a step lie on a
 // line, as they may when a body strikes and leaves within it: one impact in eight came back with a third of its speed. So
-// what a step damps of an impact counts as an error of its own, of the energy that the lighter body has at the fastest speed.
+// what a step damps of an impact counts as an error of its own.
 double hwContact_MeasureError(const hwWorld* world, double h, const double* error, const double* undamped,
                               double share) {
     (void)error;
     (void)undamped;
     (void)share;
     if (world->work->crowded) return 0.0;
-    const hwForest* forest = &world->model.forest;
-    const hwContactPart* parts = world->model.contact->parts;
-    double speed = 0.0, largest = 0.0;
+    double fastest = 0.0, largest = 0.0;
     for (int k = 0; k < hwContact_CountUsed(world); ++k) {
         int i = world->state.contact->used[k];
         double damped = fabs(GetImpulse(world, i, h).share);
         if (!(damped > 0.0)) continue;
-        if (speed == 0.0)
-            speed = HW_SLOWEST + hwFmax(hwScales_Measure(forest, world->work->v).linear,
-                                        hwScales_Measure(forest, world->work->v0).linear);
-        const hwContactSlot* slot = &world->state.contact->slots[i];
-        double mass = forest->links[parts[slot->a].link].mass;
-        if (slot->b >= 0 && parts[slot->b].moves)
-            mass = hwFmin(mass, forest->links[parts[slot->b].link].mass);
-        largest = hwFmax(largest, damped / (0.5 * mass * speed * speed));
+        if (fastest == 0.0) fastest = FindFastest(world);
+        largest = hwFmax(largest, damped / GetPairEnergy(world, i, fastest));
     }
     return IMPACT_ERROR * largest;
+}
+
+// An impact far shorter than the step may put energy in, however short the step is made, until it is as short: two boxes of steel
+// left with twice the energy that they had met with. Neither the error, which asks for no steps below a millisecond, nor the world's
+// gain, which is let pass where shorter steps do not help at once, refuse such a step.
+bool hwContact_CheckStep(const hwWorld* world, double h) {
+    if (world->work->crowded || h < SHORTEST_IMPACT) return true;
+    double fastest = 0.0;
+    for (int k = 0; k < hwContact_CountUsed(world); ++k) {
+        int i = world->state.contact->used[k];
+        if (world->state.contact->slots[i].stored > 0.0) continue; // it has begun before
+        double put = -GetTaken(world, i, GetImpulse(world, i, h).work, h);
+        if (!(put > 0.0)) continue;
+        if (fastest == 0.0) fastest = FindFastest(world);
+        if (put > IMPACT_GAIN * GetPairEnergy(world, i, fastest)) return false;
+    }
+    return true;
+}
+
+// What the contacts took is dissipated, by their dashpots and friction or by the step itself. `share` receives what the step damps
+// of kinetic energy by the contacts' forces.
+static double SumDissipation(const hwWorld* world, double h, double* share) {
+    double sum = 0.0;
+    *share = 0.0;
+    for (int k = 0; k < hwContact_CountUsed(world); ++k) {
+        int i = world->state.contact->used[k];
+        Impulse impulse = GetImpulse(world, i, h);
+        sum += GetTaken(world, i, impulse.work, h);
+        *share += impulse.share;
+    }
+    return sum;
 }
 
 void hwContact_Audit(hwWorld* world, const hwMode* mode, double h) {
