@@ -43,7 +43,7 @@
 // shorter ones, as long as that helps.
 #define GAINED 0.005
 #define HELPED 0.9            // of the gain before, or less
-#define GROSS 1.0             // but always where so much was gained
+#define GROSS 0.1             // but always where so much was gained
 #define SHORTEST_WATCHED 1e-6 // s
 #define NEGLIGIBLE_SPEED                                                                                     \
     0.1 // m/s: with less than what everything has at this speed, gains are not told from noise

@@ -231,6 +231,26 @@ static void ImpactsShorterThanStepsPutNothingIn(void** state) {
     for (int i = 0; i < 9; ++i) assert_true(Collide(2e11, 0.0, 0.5 + 0.1 * i) <= 1.03);
 }
 
+// Nor does a bottom far too stiff to be followed: a box had bounced to 1.7 times the height that it fell from.
+static void StiffBottomsPutNothingIn(void** state) {
+    (void)state;
+    const hwSeabedDef bottom = {.kind = HW_SEABED_PLANE, .depth = 0.0, .stiffness = 1e13};
+    for (int i = 0; i < 9; ++i) {
+        double height = 0.7 + 0.1 * i;
+        hwWorld* world = MakeWorld(9.81, &bottom);
+        hwVec3 start = hwMakeVec3(0.0, 0.0, height + 0.25);
+        hwBodyId box = AddBody(world, "box", Box(0.5, 0.5, 0.5), NULL, 10.0, start, hwVec3_zero);
+        Prepare(world);
+        hwScene_UseRunSolver(world);
+        assert_true(hwWorld_Step(world, sqrt(2.0 * height / 9.81) + 0.03, NULL) >= HW_OK);
+        hwBodyState s;
+        hwBody_GetState(world, box, &s, NULL);
+        double energy = 9.81 * (s.position.z - 0.25) + 0.5 * hwDot(s.velocity, s.velocity);
+        if (energy > 1.05 * 9.81 * height) fail_msg("%g of its energy", energy / (9.81 * height));
+        hwDestroyWorld(world);
+    }
+}
+
 static void NothingFastPassesThroughSomethingThin(void** state) {
     (void)state;
     uint64_t seed = 7;
@@ -887,6 +907,7 @@ int main(void) {
         cmocka_unit_test(MovingBodiesExchangeMomentum),
         cmocka_unit_test(ImpactsWithinAStepComeBackAsTheyShould),
         cmocka_unit_test(ImpactsShorterThanStepsPutNothingIn),
+        cmocka_unit_test(StiffBottomsPutNothingIn),
         cmocka_unit_test(NothingFastPassesThroughSomethingThin),
         cmocka_unit_test(ABlockSticksBelowTheAngleOfFriction),
         cmocka_unit_test(ABlockSlidesAboveItWithTheRightAcceleration),
