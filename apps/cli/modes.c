@@ -186,8 +186,11 @@ static hwWorld* MakeWorld(const Modes* m, double period, hwScene** scene, hwErro
     } else {
         const char *height = arguments->values[OPTION_HEIGHT],
                    *direction = arguments->values[OPTION_DIRECTION];
-        snprintf(own, size, "environment.waves={airy: {height: %.30s, period: %.17g, direction_deg: %.30s}}",
-                 height ? height : "1", period, direction ? direction : "0");
+        bool flat = hwWorld_GetEnvironment(m->session.world)->flatSurface;
+        snprintf(
+            own, size,
+            "environment.waves={airy: {height: %.30s, period: %.17g, direction_deg: %.30s}, surface: %s}",
+            height ? height : "1", period, direction ? direction : "0", flat ? "flat" : "moving");
     }
     sets[arguments->setCount] = own;
     *scene = hwLoadSceneWith(m->session.path, arguments->setCount + 1, sets, error);

@@ -214,6 +214,30 @@ static void ChainsAreLiftedByTheMean(void** state) {
     if (!(fabs(found - run) < 0.06 * run)) fail_msg("%g N by balance, %g N in a run", found, run);
 }
 
+// The waves of the response raise the surface as those of the scene do: a spar heaves otherwise where it stays level.
+static void SurfacesAreThoseOfTheScene(void** state) {
+    (void)state;
+    static const char* const surfaces[] = {"flat", "moving"};
+    for (int i = 0; i < 2; ++i) {
+        char text[900];
+        snprintf(text, sizeof(text),
+                 "hawser: 1\nduration: 153\noutput: {interval: 0.1}\nstart: {statics: true, build_up: 60}\n"
+                 "environment: {water: {}, waves: {airy: {height: 0.4, period: 9}, surface: %s}}\n"
+                 "bodies: [{name: spar, mass: 58000, inertia: [6.1e6, 6.1e6, 6e4], com: [0, 0, -9], "
+                 "position: [0, 0, -13], added_mass: [58000, 58000, 4000, 4.3e6, 4.3e6, 0], drag: {linear: "
+                 "[5e3, 5e3, 8000, 5e5, 5e5, 5e3]}, shapes: [{cylinder: {diameter: 1.6, length: 30}}]}]\n",
+                 surfaces[i]);
+        PutFile("spar.yaml", text);
+        assert_int_equal(
+            Hawser("modes spar.yaml -n 1 --json --response spar.position.z --periods 9 --height 0.4"), 0);
+        double found = ReadAfter(strstr(g_output, "\"response\""), "\"amplitude\": ");
+        assert_int_equal(Hawser("run spar.yaml -q --channels spar.position.z --csv -"), 0);
+        double run = FindHarmonic(g_output, 72, 153, 9);
+        if (!(fabs(found - run) < 0.02 * run))
+            fail_msg("%s: %g m by balance, %g m in a run", surfaces[i], found, run);
+    }
+}
+
 static void WrongUseIsRefused(void** state) {
     (void)state;
     PutFile("scene.yaml", g_scene);
@@ -247,6 +271,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(TowsAreThoseOfACurrent, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(ResponseIsThatOfARun, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(ChainsAreLiftedByTheMean, OpenFolder, CloseFolder),
+        cmocka_unit_test_setup_teardown(SurfacesAreThoseOfTheScene, OpenFolder, CloseFolder),
         cmocka_unit_test_setup_teardown(WrongUseIsRefused, OpenFolder, CloseFolder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
