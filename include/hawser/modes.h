@@ -66,7 +66,8 @@ typedef struct hwResponse {
 
 /// Steady response of a world to what is periodic in it, such as a regular wave or the sine of a driven end: the first harmonic
 /// of the motion, found by the balance of the first harmonic of all forces (harmonic balance), with drag and geometry at their
-/// full size. The mean position of bodies and joints stays that of the equilibrium; that of cables follows the mean of the forces on them. `world` is of the same scene as the modes, apart from waves and
+/// full size. The mean position of bodies and joints stays that of the equilibrium; cables follow with their mean shape and
+/// with twice the frequency where that balance is found, with the mean or the sine alone otherwise. `world` is of the same scene as the modes, apart from waves and
 /// signals. Fills `out` for each channel. Fails where the balance is not found, as when a cable snaps.
 HW_API hwStatus hwModes_Respond(const hwModes* modes, hwWorld* world, double period, int channelCount,
                                 const int* channels, hwResponse* out, hwError* error);

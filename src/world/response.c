@@ -9,21 +9,24 @@
 #define MEMORY 8  // iterations that Anderson's method looks back on
 #define BALANCE_ITERATIONS 200
 #define BALANCED 1e-7 // relative change of the motion
+#define DIVERGED 1e6  // relative change with which what follows the balance is given up
 #define SLOWEST 600.0 // s: what comes back more slowly by itself is held like this while means are looked for
 
 // Work of the balance. Motions are in pairs by rows: x = re + i im means re cos(omega t) - im sin(omega t). After the pairs come the
-// means of the rows: those of the cables' nodes follow the mean of the forces on them, so that a chain is lifted off the bottom by what
-// moves its top; those of bodies and joints stay at the equilibrium.
+// means of the rows, then the pairs of twice the frequency. Those of the cables' nodes follow the forces on them: a chain is lifted off
+// the bottom by what moves its top, and a wire that swings sideways by a sine would stretch if it did not also move along, twice in a
+// period. Means of bodies and joints stay at the equilibrium, and their motion is a sine.
 typedef struct Balance {
     const hwModes* modes;
     hwWorld* world;
     double omega;
     hwBand band;
+    hwBand second;                // at twice the frequency, likewise
     hwBand means;                 // stiffness of the cables' nodes; without rows: means stay
-    bool free;                    // means follow
-    int count;                    // 3 size: unknowns
+    int follows;                  // 1: means follow, 2: twice the frequency too
+    int count;                    // 5 size: unknowns
     double* x;                    // [count] motion
-    double* r;                    // [count] first harmonic and mean of the forces that are missing
+    double* r;                    // [count] the forces that are missing, likewise
     double* scratch;              // [count]
     double *d, *v, *a, *residual; // [freedom]
     double *z, *still;            // [auxiliary] at a phase, and at rest
@@ -42,17 +45,23 @@ static void SetPhase(const Balance* b, const double* x, double phase) {
     memset(b->v, 0, bytes);
     memset(b->a, 0, bytes);
     double c = hwCos(phase), s = hwSin(phase), w = b->omega;
+    double c2 = c * c - s * s, s2 = 2.0 * s * c;
+    const double* second = x + 3 * modes->size;
     for (int i = 0; i < modes->size; ++i) {
         double along = x[2 * i] * c - x[2 * i + 1] * s, ahead = -x[2 * i] * s - x[2 * i + 1] * c;
         int freedom = modes->freedom[i];
         b->d[freedom] = along + x[2 * modes->size + i];
         b->v[freedom] = w * ahead;
         b->a[freedom] = -w * w * along;
+        double twice = second[2 * i] * c2 - second[2 * i + 1] * s2;
+        b->d[freedom] += twice;
+        b->v[freedom] -= 2.0 * w * (second[2 * i] * s2 + second[2 * i + 1] * c2);
+        b->a[freedom] -= 4.0 * w * w * twice;
     }
     hwModes_SetLines(modes, w, b->d, b->v, b->a, b->z);
 }
 
-// First harmonic and mean of the forces missing in the motion x.
+// First harmonic of the forces missing in the motion x, their mean and twice the frequency.
 static void FindMissing(const Balance* b, const double* x, double* r) {
     const hwModes* modes = b->modes;
     hwWorld* world = b->world;
@@ -76,7 +85,11 @@ static void FindMissing(const Balance* b, const double* x, double* r) {
             double force = b->residual[modes->freedom[i]] * 2.0 / PHASES;
             r[2 * i] += force * c;
             r[2 * i + 1] -= force * s;
-            if (b->free && IsNode(b, i)) r[2 * modes->size + i] += 0.5 * force;
+            if (b->follows == 0 || !IsNode(b, i)) continue;
+            r[2 * modes->size + i] += 0.5 * force;
+            if (b->follows == 1) continue;
+            r[3 * modes->size + 2 * i] += force * (c * c - s * s);
+            r[3 * modes->size + 2 * i + 1] -= force * 2.0 * s * c;
         }
     }
 }
@@ -97,15 +110,25 @@ static bool FactorMeans(Balance* b) {
     return hwBand_Factor(&b->means);
 }
 
+static bool FactorSecond(Balance* b) {
+    double w = 2.0 * b->omega;
+    return hwModes_BeginPairs(b->modes, &b->second) && hwModes_FactorPairs(b->modes, w, 0.0, w, &b->second);
+}
+
 // The step that the missing forces r ask for, in their place.
 static void SolveStep(const Balance* b, double* r) {
     const hwModes* modes = b->modes;
     double* mean = r + 2 * modes->size;
     hwModes_SolvePairs(modes, &b->band, r, b->scratch);
-    if (!b->free) return;
+    if (b->follows == 0) return;
     for (int i = 0; i < modes->size; ++i) b->scratch[modes->place[i]] = mean[i];
     hwBand_Solve(&b->means, b->scratch);
     for (int i = 0; i < modes->size; ++i) mean[i] = b->scratch[modes->place[i]];
+    if (b->follows == 1) return;
+    double* second = r + 3 * modes->size;
+    hwModes_SolvePairs(modes, &b->second, second, b->scratch);
+    for (int i = 0; i < modes->size; ++i)
+        if (!IsNode(b, i)) second[2 * i] = second[2 * i + 1] = 0.0;
 }
 
 // Anderson's method (1965) on x := x + Z^-1 r(x): the combination of the last motions whose steps cancel best.
@@ -143,7 +166,7 @@ static hwStatus BalanceIterated(Balance* b, hwError* error) {
         memcpy(next, b->r, (size_t)n * sizeof(double));
         SolveStep(b, next);
         double size = sqrt(hwModes_Dot(n, b->x, b->x)), change = sqrt(hwModes_Dot(n, next, next));
-        if (!isfinite(change)) break;
+        if (!isfinite(change) || (b->follows > 0 && change > DIVERGED * size)) break;
         if (change <= BALANCED * size || (change == 0.0 && size == 0.0)) return HW_OK;
         if (iteration > 0) {
             int slot = (iteration - 1) % MEMORY;
@@ -163,15 +186,17 @@ static hwStatus BalanceIterated(Balance* b, hwError* error) {
     return status;
 }
 
-// Goes on from the balance about the equilibrium with means that follow; where that does not come to rest, it is the answer.
-static hwStatus ReleaseMeans(Balance* b, hwError* error) {
+// Goes on from the balance that was found with more that follows; where that does not come to rest, it stays the answer.
+static hwStatus Release(Balance* b, int follows, hwError* error) {
     size_t bytes = (size_t)b->count * sizeof(double);
     double* first = hwModes_Take(b->modes, (size_t)b->count, sizeof(double));
     if (first == NULL) return hwFail_Memory(error, NULL);
     memcpy(first, b->x, bytes);
-    b->free = true;
+    int before = b->follows;
+    b->follows = follows;
     hwStatus status = BalanceIterated(b, error);
     if (status == HW_ERROR_NUMERIC) {
+        b->follows = before;
         memcpy(b->x, first, bytes);
         hwClearError(error);
         status = HW_OK;
@@ -209,7 +234,7 @@ hwStatus hwModes_Respond(const hwModes* modes, hwWorld* world, double period, in
     }
     if (!(period > 0.0) || !isfinite(period))
         return hwFail(error, HW_ERROR_ARGUMENT, NULL, "a period of %g s is not possible", period);
-    size_t n = 3 * (size_t)modes->size, freedoms = (size_t)modes->freedomCount,
+    size_t n = 5 * (size_t)modes->size, freedoms = (size_t)modes->freedomCount,
            variables = (size_t)world->model.auxiliaryCount;
     Balance b = {.modes = modes, .world = world, .omega = 2.0 * HW_PI / period, .count = (int)n};
     double* memory = hwModes_Take(modes, n * (6 + 2 * MEMORY) + 4 * freedoms + 2 * variables, sizeof(double));
@@ -237,12 +262,14 @@ hwStatus hwModes_Respond(const hwModes* modes, hwWorld* world, double period, in
             hwFail(error, HW_ERROR_NUMERIC, NULL, "a period of %g s is that of an undamped mode", period);
     } else {
         status = BalanceIterated(&b, error);
-        if (status == HW_OK && FactorMeans(&b)) status = ReleaseMeans(&b, error);
+        if (status == HW_OK && FactorMeans(&b)) status = Release(&b, 1, error);
+        if (status == HW_OK && b.follows == 1 && FactorSecond(&b)) status = Release(&b, 2, error);
     }
     if (status == HW_OK) ReadHarmonics(&b, channelCount, channels, out);
     memcpy(world->state.z, b.still, variables * sizeof(double));
     hwBand_Free(&modes->allocator, &b.band);
     hwBand_Free(&modes->allocator, &b.means);
+    hwBand_Free(&modes->allocator, &b.second);
     hwRelease(&modes->allocator, memory);
     return status;
 }

@@ -211,7 +211,7 @@ static void ChainsAreLiftedByTheMean(void** state) {
     double found = ReadAfter(strstr(g_output, "\"response\""), "\"amplitude\": ");
     assert_int_equal(Hawser("run chain.yaml -q --channels chain.a.tension --csv -"), 0);
     double run = FindHarmonic(g_output, 32, 80, 12);
-    if (!(fabs(found - run) < 0.06 * run)) fail_msg("%g N by balance, %g N in a run", found, run);
+    if (!(fabs(found - run) < 0.005 * run)) fail_msg("%g N by balance, %g N in a run", found, run);
 }
 
 // The waves of the response raise the surface as those of the scene do: a spar heaves otherwise where it stays level.
