@@ -15,15 +15,26 @@
 
 // Objects as given -----------------------------------------------------------------------------------------------------
 
+// A running cable that changes its model, as it was.
+typedef struct hwCablePast {
+    int count; // of points
+    hwVec3* points;
+    double *material, *tension; // [point] m, [element] N
+    hwVec3 velocity[2];         // m/s, of the ends
+    bool hadNodes;              // with inertia: they go on themselves
+    double energy;              // J
+    void* block;
+} hwCablePast;
+
 // A cable as added: one allocation that also holds the copies of everything the def points to. Or a part that may be cut
 // off one, made together with it, whose pointers lead into the cable's block.
 typedef struct hwCableObject {
     hwCableDef def;   // pointers lead into this block
     hwCableSpec spec; // the same for the cable module
     hwCableId id;
-    hwCableId whole;                // the cable that this is a part of; null: it is none
-    int slot;                       // in the model, -1 before Prepare
-    const struct hwCablePast* past; // while it changes its model: as it was
+    hwCableId whole;         // the cable that this is a part of; null: it is none
+    int slot;                // in the model, -1 before Prepare
+    const hwCablePast* past; // while it changes its model: as it was
 } hwCableObject;
 
 typedef struct hwCableForceObject {

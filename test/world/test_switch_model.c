@@ -31,10 +31,7 @@ static const char g_straight[] =
     "    ends: {a: {on: earth, at: [-6, -2, 0]}, b: {on: earth, at: [6, -2, 0]}}\n"
     "winches: [{name: winch, cable: tether, end: a, longest: 30, mode: tension, setpoint: 20, kp: 0.02}]\n";
 
-static hwWorld* MakeWorldOf(const char* pattern, const char* model) {
-    char text[2048];
-    const char* place = strstr(pattern, "MODEL");
-    snprintf(text, sizeof(text), "%.*s%s%s", (int)(place - pattern), pattern, model, place + 5);
+static hwWorld* MakeWorldOfText(const char* text) {
     hwError error;
     hwScene* scene = hwParseScene(text, strlen(text), "test", NULL, &error);
     if (scene == NULL) fail_msg("%s", error.message);
@@ -42,6 +39,13 @@ static hwWorld* MakeWorldOf(const char* pattern, const char* model) {
     if (world == NULL) fail_msg("%s", error.message);
     hwDestroyScene(scene);
     return world;
+}
+
+static hwWorld* MakeWorldOf(const char* pattern, const char* model) {
+    char text[2048];
+    const char* place = strstr(pattern, "MODEL");
+    snprintf(text, sizeof(text), "%.*s%s%s", (int)(place - pattern), pattern, model, place + 5);
+    return MakeWorldOfText(text);
 }
 
 static hwWorld* MakeWorld(const char* model) {
@@ -131,6 +135,68 @@ static void a_wound_tether_goes_on_as_another_model(void** state) {
     TryRoute("dynamic", 3, kinds, names);
 }
 
+// Wound so many times round a pile of 0.4 m, drawn by a winch, in elements of 2 m; without current and weight.
+static hwWorld* MakeWound(double turns, double pull) {
+    static char text[16000];
+    int used = snprintf(
+        text, sizeof(text),
+        "hawser: 1\nduration: 20\nenvironment: {gravity: 0, water: {}}\n"
+        "materials: {steel: {young: 200e9, friction: {static: 0.2, kinetic: 0.2}}}\n"
+        "bodies:\n"
+        "  - {name: pile, motion: fixed, shapes: [{cylinder: {radius: 0.2, length: 12}, material: steel}]}\n"
+        "cables:\n  - name: tether\n    model: wrap\n    contact_nodes: 128\n"
+        "    shape: {points: [[-10, 0.21, 0]");
+    double length = 10.0, angle = 0.0, z = 0.0;
+    hwVec3 last = {0.0, 0.21, 0.0};
+    for (; angle < 2.0 * HW_PI * turns; angle += 0.2) {
+        z = -0.0045 * angle;
+        last = hwMakeVec3(0.21 * sin(angle), 0.21 * cos(angle), z);
+        used += snprintf(text + used, sizeof(text) - (size_t)used, ", [%.6f, %.6f, %.6f]", last.x, last.y,
+                         last.z);
+        length += 0.042;
+    }
+    hwVec3 end = {last.x + 3.0 * cos(angle), last.y - 3.0 * sin(angle), z};
+    snprintf(text + used, sizeof(text) - (size_t)used,
+             ", [%.6f, %.6f, %.6f]]}\n"
+             "    sections: [{length: %.6f, elements: 7, type: rov_tether_7_6, material: steel}]\n"
+             "    ends: {a: {on: earth, at: [-10, 0.21, 0]}, b: {on: earth, at: [%.6f, %.6f, %.6f]}}\n"
+             "winches: [{name: winch, cable: tether, end: a, longest: 30, mode: tension, setpoint: %g, kp: "
+             "0.02}]\n"
+             "entanglement: [{cable: tether, find: false, axes: [{name: pile, from: [0, 0, -10], to: [0, 0, "
+             "10]}]}]\n",
+             end.x, end.y, end.z, length + 3.0, end.x, end.y, end.z, pull);
+    return MakeWorldOfText(text);
+}
+
+// From a path to nodes and back, wound: nodes are enough for all of the corners, the tether stays round the pile, and what it pulls with
+// goes on.
+static void a_tether_wound_often_stays_wound_and_taut(void** state) {
+    (void)state;
+    hwError error;
+    static const double turns[3] = {0.7, 1.35, 2.1};
+    for (int n = 0; n < 3; ++n) {
+        hwWorld* world = MakeWound(turns[n], 30.0);
+        hwCableId id = hwWorld_FindCable(world, "tether");
+        Advance(world, 6.0);
+        double wrap = Read(world, "tether.wrap"), swept = Read(world, "tether.around.pile.turns");
+        assert_close(Read(world, "tether.a.tension"), 30.0, 0.5);
+        assert_int_equal(hwCable_SetModel(world, id, HW_CABLE_DYNAMIC, NULL, &error), HW_OK);
+        Advance(world, 2.0);
+        print_message("wound %.2f turns, %.2f rad: %.2f rad on nodes, %d of them\n", turns[n], wrap,
+                      Read(world, "tether.wrap"), GetView(world).nodeCount);
+        assert_close(Read(world, "tether.wrap"), wrap, 0.1);
+        assert_close(Read(world, "tether.around.pile.turns"), swept, 0.05);
+        double pulls[2] = {Read(world, "tether.a.tension"), Read(world, "tether.b.tension")};
+        assert_int_equal(hwCable_SetModel(world, id, HW_CABLE_WRAP, NULL, &error), HW_OK);
+        Advance(world, 1.0 / 60.0);
+        print_message("  at once, as a path: %.2f and %.2f N for %.2f and %.2f\n",
+                      Read(world, "tether.a.tension"), Read(world, "tether.b.tension"), pulls[0], pulls[1]);
+        assert_close(Read(world, "tether.a.tension"), pulls[0], 0.05 * pulls[0]);
+        assert_close(Read(world, "tether.b.tension"), pulls[1], 0.1 * pulls[1]);
+        hwDestroyWorld(world);
+    }
+}
+
 // Largest and smallest of both ends' tensions in the next seconds.
 static void Watch(hwWorld* world, double seconds, double range[2]) {
     range[0] = HUGE_VAL;
@@ -218,6 +284,7 @@ static void what_cannot_be_is_refused(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_wound_tether_goes_on_as_another_model),
+                                       cmocka_unit_test(a_tether_wound_often_stays_wound_and_taut),
                                        cmocka_unit_test(a_controlled_tether_takes_the_tension_over),
                                        cmocka_unit_test(what_a_controller_held_is_given_back_without_a_jolt),
                                        cmocka_unit_test(what_cannot_be_is_refused)};

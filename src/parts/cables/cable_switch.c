@@ -8,19 +8,9 @@
 #include <string.h>
 
 #define SHARP 0.15 // rad through which the curve may turn within an element that is not halved
+#define OFF 0.25   // diameters by which it may leave its chord, likewise
 
-// The cable as it was.
-struct hwCablePast {
-    int count; // of points
-    hwVec3* points;
-    double *material, *tension; // [point] m, [element] N
-    hwVec3 velocity[2];         // m/s, of the ends
-    bool hadNodes;              // with inertia: they go on themselves
-    double energy;              // J
-    void* block;
-};
-
-typedef struct hwCablePast Curve;
+typedef hwCablePast Curve;
 
 static bool HasNodes(hwCableKind kind) {
     return hwCableOps_Find(kind)->hasNodes;
@@ -100,6 +90,18 @@ static double GetTurn(const Curve* curve, double from, double to) {
     return sum;
 }
 
+// m, by which the curve leaves its chord between two places of the material.
+static double GetSag(const Curve* curve, double from, double to) {
+    hwVec3 a = GetPoint(curve, from), along = hwNormalize(hwSub(GetPoint(curve, to), a));
+    double most = 0.0;
+    for (int i = 1; i + 1 < curve->count; ++i) {
+        if (curve->material[i] <= from || curve->material[i] >= to) continue;
+        hwVec3 d = hwSub(curve->points[i], a);
+        most = hwFmax(most, hwLengthSquared(hwMulAdd(d, -hwDot(d, along), along)));
+    }
+    return sqrt(most);
+}
+
 // The mesh that it has when nothing was paid out or hauled in, else one of even elements of that size.
 static void SpreadNodes(const hwCableModel* model, const Curve* curve, hwCableState* state) {
     const double *start = model->startMaterial, from = curve->material[0],
@@ -127,13 +129,15 @@ static void SpreadNodes(const hwCableModel* model, const Curve* curve, hwCableSt
     state->core->inserted = 0;
 }
 
-// Where the curve goes round something, elements are halved until none turns by much.
+// Where the curve goes round something, elements are halved until none turns by much, or leaves its chord by much: paths turn at corners,
+// and a corner stays in one element however short.
 static void FollowBends(const hwCableSlot* slot, const Curve* curve, hwCableState* state) {
     int e = 0;
     while (e + 1 < state->core->nodes) {
         double from = state->material[e], to = state->material[e + 1], middle = 0.5 * (from + to);
-        bool sharp = GetTurn(curve, from, to) > SHARP && state->core->inserted < slot->contactNodes &&
-                     to - from > 2.0 * hwCableModel_Average(&slot->model, from, to).diameter;
+        double diameter = hwCableModel_Average(&slot->model, from, to).diameter;
+        bool sharp = state->core->inserted < slot->contactNodes && to - from > 2.0 * diameter &&
+                     GetTurn(curve, from, to) > SHARP && GetSag(curve, from, to) > OFF * diameter;
         if (!sharp || !hwCableState_Halve(state, &slot->model, e)) {
             e += 1;
             continue;
@@ -181,7 +185,7 @@ static double FindLeftOver(const hwCableModel* model, const Curve* curve) {
     return sum;
 }
 
-void hwCables_LayAlong(hwWorld* world, int k, const struct hwCablePast* curve) {
+void hwCables_LayAlong(hwWorld* world, int k, const hwCablePast* curve) {
     const hwCableSlot* slot = &world->model.cables->slots[k];
     hwCableState state = hwWorld_ViewCable(world, k, world->state.q, world->state.v);
     if (slot->wraps) {

@@ -35,7 +35,7 @@ void hwCables_Carry(const hwWorld* before, hwModel* model, hwState* state);
 hwStatus hwCables_Start(hwWorld* world, hwError* error);
 void hwCables_TakeNodes(hwWorld* world, int slot);
 // cable_switch.c: lays the nodes of a cable that goes on as another model along its old curve
-void hwCables_LayAlong(hwWorld* world, int slot, const struct hwCablePast* past);
+void hwCables_LayAlong(hwWorld* world, int slot, const hwCablePast* past);
 // cable.c: gains of the behavioural model
 hwCablePid hwCables_ConvertPid(const hwCableDef* def);
 // Gives new cables, whose meshes are known, their shapes and motions at the start.

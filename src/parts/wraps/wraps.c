@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+#define MISFIT 0.01 // of a span's length by which models differ that lie along the same curve
+#define HALVINGS 60
+
 int hwWraps_Find(const hwWorld* world, int slot) {
     for (int i = 0; i < world->model.wraps->count; ++i) {
         if (world->model.wraps->items[i].slot == slot) return i;
@@ -418,6 +421,48 @@ static void Carry(const hwWorld* before, hwModel* model, hwState* state) {
     }
 }
 
+// m, of material with which a span has a tension; what it has, where that is none that a little more or less would give.
+static double FindRest(const hwWrapSetup* setup, const hwWrapSpan* span, double tension) {
+    hwWrapSpan tried = *span;
+    double low = (1.0 - MISFIT) * span->rest, high = (1.0 + MISFIT) * span->rest;
+    for (int n = 0; n < HALVINGS; ++n) {
+        double rest = n == 0 ? low : n == 1 ? high : 0.5 * (low + high);
+        hwWrapSpan_SetRest(setup, rest, &tried);
+        bool more =
+            0.5 * (tried.tension[0] + tried.tension[1]) > tension; // than it should have: it is too short
+        if (n < 2 && more != (n == 0)) return span->rest;
+        if (n >= 2) *(more ? &low : &high) = rest;
+    }
+    return 0.5 * (low + high);
+}
+
+// The path of a cable that had nodes is shorter than they were, by tenths of a diameter wherever they lay round something: enough to make
+// a taut one slack. Its spans begin with the tensions that were there, and what is too much of it goes by and by.
+static void KeepTensions(hwWorld* world, int number, const hwWrapSetup* setup, const hwVec3 ends[2],
+                         double material[2]) {
+    int slot = world->model.wraps->items[number].slot;
+    const hwCablePast* past = world->model.cables->slots[slot].object->past;
+    hwWrapState* state = world->state.wraps->stores[number].state;
+    hwWrapPath* path = &world->work->wraps->tools[number].path;
+    if (past == NULL || !past->hadNodes) return;
+    double at = material[0], more = 0.0;
+    for (int i = 0, e = 0; i <= path->count; ++i) {
+        double rest = path->rest[i];
+        while (e + 2 < past->count && past->material[e + 1] <= at + 0.5 * rest) e += 1;
+        at += rest;
+        if (path->joined[i]) continue;
+        state->rest[i] = FindRest(setup, &path->span[path->spanOf[i]], hwFmax(past->tension[e], 0.0));
+        more += state->rest[i] - rest;
+    }
+    hwCableState view = hwWorld_ViewCable(world, slot, world->state.q, world->state.v);
+    view.core->relief[0] += more;
+    hwCableState_FadeSlowly(&view);
+    int last = view.core->nodes - 1;
+    GetMaterial(world, number, view.material[0], view.material[last], material);
+    for (int k = 0; k < 2; ++k) state->material[k] = material[k];
+    hwWrap_Solve(setup, state, ends, material, path);
+}
+
 // New cables lie along the points that were given for them, or straight.
 static hwStatus Start(hwWorld* world, hwError* error) {
     (void)error;
@@ -442,6 +487,7 @@ static hwStatus Start(hwWorld* world, hwError* error) {
             along = (hwPolyline){def->pointCount, def->points};
         hwWrapSetup setup = MakeSetup(world, number, world->state.header->time);
         hwWrap_Start(&setup, store->state, along, material, tools->work, &tools->path);
+        KeepTensions(world, number, &setup, ends, material);
         memcpy(store->poses, tools->poses, (size_t)wrap->count * sizeof(hwPose));
     }
     return HW_OK;
