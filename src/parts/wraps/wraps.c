@@ -421,17 +421,21 @@ static void Carry(const hwWorld* before, hwModel* model, hwState* state) {
     }
 }
 
-// m, of material with which a span has a tension; what it has, where that is none that a little more or less would give.
+// N, in the middle of a span that has so much material.
+static double GetTensionWith(const hwWrapSetup* setup, hwWrapSpan* span, double rest) {
+    hwWrapSpan_SetRest(setup, rest, span);
+    return 0.5 * (span->tension[0] + span->tension[1]);
+}
+
+// m, of material with which a span has a tension; what it has, where a little more or less would not give it.
 static double FindRest(const hwWrapSetup* setup, const hwWrapSpan* span, double tension) {
     hwWrapSpan tried = *span;
     double low = (1.0 - MISFIT) * span->rest, high = (1.0 + MISFIT) * span->rest;
+    if (!(GetTensionWith(setup, &tried, low) > tension && GetTensionWith(setup, &tried, high) < tension))
+        return span->rest;
     for (int n = 0; n < HALVINGS; ++n) {
-        double rest = n == 0 ? low : n == 1 ? high : 0.5 * (low + high);
-        hwWrapSpan_SetRest(setup, rest, &tried);
-        bool more =
-            0.5 * (tried.tension[0] + tried.tension[1]) > tension; // than it should have: it is too short
-        if (n < 2 && more != (n == 0)) return span->rest;
-        if (n >= 2) *(more ? &low : &high) = rest;
+        double middle = 0.5 * (low + high);
+        *(GetTensionWith(setup, &tried, middle) > tension ? &low : &high) = middle;
     }
     return 0.5 * (low + high);
 }
