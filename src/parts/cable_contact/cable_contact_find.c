@@ -95,8 +95,22 @@ static bool IsElementInside(const Finder* f, int element, int link) {
     return false;
 }
 
+// Whether the axis of an element is in a link, or by half of its radius as near to it as only what is pressed in is.
+static bool GoesThrough(const Finder* f, int element, int link) {
+    double near = 0.5 * hwCableWork_GetRadii(&f->world->work->cables->tools[f->slot].work)[element];
+    const hwVec3* x = f->state.position + element;
+    for (int k = 0; k < f->nearCount; ++k) {
+        int o = f->contacts->near[k];
+        if (f->obstacles->items[o].link != link) continue;
+        hwField field = f->contacts->fields[o];
+        field.reach = f->obstacles->items[o].reach;
+        if (hwField_FindNearest(&field, x[0], x[1], near).distance < near) return true;
+    }
+    return false;
+}
+
 // An end that was let go may still lie in what held it: it does not touch that until it has got clear, or it would be shot
-// out.
+// out; nor while its last element, whose end has come out, goes through it.
 static void FindLeft(Finder* f, int e) {
     int last = f->state.core->nodes - 1;
     hwEndState* end = &f->world->state.cables->stores[f->slot].ends[e];
@@ -104,7 +118,8 @@ static void FindLeft(Finder* f, int e) {
     double radius = hwCableWork_GetRadii(&f->world->work->cables->tools[f->slot].work)[e == 0 ? 0 : last - 1];
     f->skipLink[e] = end->left - 1;
     while (f->skip[e] < last &&
-           IsNodeInside(f, e == 0 ? f->skip[e] : last - f->skip[e], f->skipLink[e], radius)) {
+           (IsNodeInside(f, e == 0 ? f->skip[e] : last - f->skip[e], f->skipLink[e], radius) ||
+            GoesThrough(f, e == 0 ? f->skip[e] : last - 1 - f->skip[e], f->skipLink[e]))) {
         f->skip[e] += 1;
     }
     if (f->skip[e] == 0) end->left = 0;
