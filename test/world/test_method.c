@@ -138,7 +138,7 @@ static void AFastSpinningTreeBalances(void** state) {
         hwEnergy start = hwWorld_GetEnergy(world);
         for (int n = 0; n < 300; ++n) assert_true(hwWorld_Step(world, 1.0 / 60.0, &error) >= HW_OK);
         hwEnergy end = hwWorld_GetEnergy(world);
-        // of either sign: at 120 rad/s, which steps of some ms hardly follow, it has put in 1.6 %
+        // of either sign: at 120 rad/s, which steps of some ms hardly follow, it has put in 0.1 %
         assert_close(end.method, Mechanical(start) - Mechanical(end), 3e-5 * start.kinetic);
         assert_close(Balance(end), Balance(start), 3e-5 * start.kinetic);
         if (rates[i] < 10.0) assert_true(fabs(end.method) < 1e-3 * start.kinetic);
