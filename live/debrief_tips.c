@@ -190,6 +190,15 @@ static void TellReturn(const hwDebrief* d, Tip* tip) {
 static void TellAwareness(const hwDebrief* d, Tip* tip) {
     double share = d->result.score.terms[HW_TERM_AWARENESS];
     if (isnan(share)) return;
+    int answered = 0;
+    for (int i = 0; i < d->result.probeCount; ++i) answered += d->result.probes[i].answered;
+    if (answered == 0) {
+        snprintf(tip->text, sizeof(tip->text),
+                 "%s Say something even where you are not sure: what is left out counts as not known.",
+                 d->result.probeCount == 1 ? "The freeze was not answered."
+                                           : "None of the freezes was answered.");
+        return;
+    }
     snprintf(tip->text, sizeof(tip->text),
              "%.0f %% of the answers about tether and place were right. Say to yourself every half minute "
              "where the tether "

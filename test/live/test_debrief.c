@@ -232,6 +232,7 @@ static void NamesInThePlanKeepClearOfEachOther(void** state) {
     assert_int_equal(hwDebrief_WriteHtml(debrief, path, &error), HW_OK);
     hwDestroyDebrief(debrief);
     char* page = ReadFile(path);
+    assert_non_null(strstr(page, "The freeze was not answered."));
     char* plan = strstr(page, "class=\"plan\"");
     *strstr(plan, "</svg>") = 0;
     Label labels[40];

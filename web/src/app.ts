@@ -564,6 +564,7 @@ export class App implements Desk, SessionDisplay {
         this.hub.suspended = this.menu.open || rules.blank;
         this.menu.setAlone(rules.alone);
         this.menu.allow("study", Boolean(this.session.hello?.study));
+        this.menu.allow("class", Boolean(this.session.hello?.instructor));
         document.documentElement.classList.toggle("in-menu", this.menu.open);
         this.touch.allow(rules.steers && !this.menu.open);
         document.documentElement.classList.toggle("idle", rules.alone);

@@ -13,9 +13,17 @@ import { positionText } from "./readings";
 
 const SIZE = 176;
 const RANGES = [4, 8, 15, 30, 60, 120];
+const USUAL = 2;
 /** m above and below the vehicle that the chart's slice holds, and by which the vehicle may have left it before it is cut anew */
 const SLICE = 1;
 const RECUT = 0.25;
+
+/** Which of the ranges shows a pool as large as it goes; elsewhere the usual one. */
+export function rangeFor(prints: readonly Footprint[]): number {
+    const reach = Math.max(0, ...prints.map((print) => (print.kind === "circle" ? Math.hypot(print.x, print.y) + print.radius
+        : Math.max(...print.points.map(([x, y]) => Math.hypot(x, y))))));
+    return reach > 0 && reach < RANGES[USUAL - 1]! ? USUAL - 1 : USUAL;
+}
 
 export class MapPanel {
     readonly element: HTMLElement;
@@ -26,7 +34,7 @@ export class MapPanel {
     private slices: Slice[] = [];
     private slicedAt = Number.NaN;
     private trail: [number, number][] = [];
-    private range = 2;
+    private range = USUAL;
     private sized = 0;
 
     constructor() {
@@ -44,6 +52,7 @@ export class MapPanel {
 
     setScene(scene: SceneMessage): void {
         this.prints = sceneFootprints(scene);
+        this.setRange(rangeFor(this.prints) - this.range);
         this.slicedAt = Number.NaN;
         this.trail = [];
     }

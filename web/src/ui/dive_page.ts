@@ -22,6 +22,7 @@ export class DivePage implements Page {
     readonly element = h("div", { class: "dive-page" });
     private tether: TetherEntry | null = null;
     private diveButton: HTMLElement | null = null;
+    private readonly place = h("small", {});
     private visibility: Slider | null = null;
     private readonly flightTime = h("span", {});
     private readonly pauseButton = button("Pause", () => this.desk.tell({ type: "pause", paused: !this.desk.session.state?.paused }));
@@ -47,6 +48,15 @@ export class DivePage implements Page {
     private set(part: FlightOptions): void {
         Object.assign(this.desk.settings.options, part);
         this.desk.changed();
+        this.tellPlace();
+    }
+
+    /** On the button: where one dives, and with what. */
+    private tellPlace(): void {
+        const { catalog } = this.desk.session.hello!;
+        const { surroundings, vehicle } = this.request();
+        const titles = [catalog.surroundings.find(({ name }) => name === surroundings), catalog.vehicles.find(({ name }) => name === vehicle)];
+        setText(this.place, titles.flatMap((entry) => (entry ? [entry.title] : [])).join(" \u00b7 "));
     }
 
     refresh(): void {
@@ -61,6 +71,8 @@ export class DivePage implements Page {
         if (!catalog.vehicles.some((entry) => entry.name === options.vehicle)) options.vehicle = catalog.vehicles[0]?.name ?? "";
         if (!catalog.surroundings.some((entry) => entry.name === options.surroundings)) options.surroundings = catalog.surroundings[0]?.name ?? "";
         const dive = this.diveButton = button(session.flying ? "Start a new dive" : "Dive", () => this.desk.dive(this.request()), "primary dive");
+        dive.append(this.place);
+        this.tellPlace();
         const parts: (Node | null)[] = [
             this.flightControls(),
             cards("Surroundings", options.surroundings, catalog.surroundings.map((entry) => ({ value: entry.name, title: entry.title,

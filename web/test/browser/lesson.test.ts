@@ -100,6 +100,9 @@ describe("the menu", () => {
         await menu.page.locator(".lesson-card").first().waitFor();
         expect(await menu.page.locator(".lesson-card").first().innerText()).toContain("Par 03:00 \u00b7 70 points pass");
         expect(await seriousViolations(menu.page)).toEqual([]);
+        // where a dive goes, and no page that is not a pilot's
+        expect(await menu.page.locator("button.dive").innerText()).toContain("Complex area \u00b7 BlueROV2 Heavy");
+        expect(await menu.page.locator('[data-page="class"]').isVisible()).toBe(false);
         await menu.page.getByRole("button", { name: "Drive the box" }).click();
         await expect.poll(() => menu.page.locator(".lesson-panel header").innerText()).toBe("Drive the box");
         expect(await menu.page.locator(".objectives li.current").innerText()).toContain("first corner");

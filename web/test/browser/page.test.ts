@@ -159,7 +159,7 @@ describe("the connection", () => {
         await ready(page);
         await page.evaluate((options) => (window as unknown as HawserWindow).hawser.dive(options), BASE);
         await page.locator(".alerts .alarm").getByText("nobody flew it").waitFor();
-        await page.getByRole("button", { name: "Dive", exact: true }).waitFor();
+        await page.locator("button.dive").waitFor();
         await page.goto(address);
         await impatient.stop();
     });

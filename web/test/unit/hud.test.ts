@@ -1,5 +1,6 @@
 import { readInstrument } from "../../src/hud/sensor_panel";
 import { gatherBins, mapSonar, placeSonar, sonarColours } from "../../src/hud/sonar_picture";
+import { rangeFor } from "../../src/hud/map";
 import { crossings } from "../../src/hud/crossings";
 import { lineHeight } from "../../src/hud/attitude";
 import { describe, expect, it } from "vitest";
@@ -29,6 +30,13 @@ describe("a training record", () => {
         expect(page).toContain('<td>Hover &amp; hold</td><td class="n">0</td>');
         expect(page).toContain("<td>Other</td>"); // a lesson that the menu does not have
         expect(page).not.toMatch(/<script|src=|https?:/);
+    });
+});
+
+describe("the chart", () => {
+    it("begins with a range that suits a pool", () => {
+        const wall = (reach: number): Parameters<typeof rangeFor>[0] => [{ kind: "circle", x: reach - 1, y: 0, radius: 1 } as Parameters<typeof rangeFor>[0][number]];
+        expect([wall(6.5), wall(13), wall(40), []].map(rangeFor)).toEqual([1, 2, 2, 2]); // 8, 15, 15, 15 m
     });
 });
 
