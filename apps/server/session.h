@@ -107,7 +107,7 @@ void hwWebSession_MakeSecret(char* secret, size_t size);
 // Once it is ready: the name of the vehicle that is flown, or "", and what the flight is called.
 const char* hwWebSession_GetVehicle(const hwWebSession* session);
 const char* hwWebSession_GetTitle(const hwWebSession* session);
-bool hwWebSession_HasLesson(const hwWebSession* session); // once it is ready
+bool hwWebSession_HasLesson(const hwWebSession* session);        // once it is ready
 const char* hwWebSession_GetPilot(const hwWebSession* session);  // as in the logbook; "": nobody said
 hwWebFrameBuffer* hwWebSession_TakeFrame(hwWebSession* session); // the newest one not taken yet, or null
 // The newest image of a sonar not taken yet, or null; and whether a connection has subscribed to it.
