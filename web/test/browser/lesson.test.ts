@@ -103,6 +103,8 @@ describe("the menu", () => {
         // where a dive goes, and no page that is not a pilot's
         expect(await menu.page.locator("button.dive").innerText()).toContain("Complex area \u00b7 BlueROV2 Heavy");
         expect(await menu.page.locator('[data-page="class"]').isVisible()).toBe(false);
+        const tops = await menu.page.locator("[role=tab]:visible").evaluateAll((tabs) => tabs.map((tab) => tab.getBoundingClientRect().top));
+        expect(new Set(tops).size).toBe(1);
         await menu.page.getByRole("button", { name: "Drive the box" }).click();
         await expect.poll(() => menu.page.locator(".lesson-panel header").innerText()).toBe("Drive the box");
         expect(await menu.page.locator(".objectives li.current").innerText()).toContain("first corner");
