@@ -48,8 +48,11 @@ describe("plots", () => {
         expect(drawn).not.toContain("Position y");
         expect(drawn.filter((title) => title.startsWith("Turn rate"))).toEqual([]);
         const quiet = await page.textContent("details.quiet");
-        expect(drawn).toContain("Attitude roll");
-        expect(drawn).not.toContain("Attitude yaw"); // rounding beside the roll
+        // rounding beside the roll
+        const attitude = page.locator("article.plot").filter({ has: page.locator("h3", { hasText: /^Attitude/ }) });
+        await attitude.scrollIntoViewIfNeeded();
+        await expect.poll(() => attitude.locator(".u-legend").innerText()).toContain("roll");
+        expect(await attitude.locator(".u-legend").innerText()).not.toContain("yaw");
         expect(quiet).toContain("4 channels zero or empty throughout");
         expect(quiet).toContain("load.position.y");
         expect(quiet).toContain("load.attitude.yaw");
@@ -73,6 +76,9 @@ describe("plots", () => {
     });
 
     it("has room for the longest label of an axis, the minus sign included", async () => {
+        const deep = page.locator("article.plot").filter({ has: page.locator("h3", { hasText: /^Position z/ }) });
+        await deep.scrollIntoViewIfNeeded();
+        await deep.locator(".uplot").waitFor();
         const rooms = await page.evaluate(() => {
             const measure = document.createElement("canvas").getContext("2d")!;
             measure.font = "12px system-ui, sans-serif";
