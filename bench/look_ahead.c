@@ -71,7 +71,7 @@ static void MeasureLook(hwBenchContext* context, const hwWorld* world, bool wrap
     snprintf(note, sizeof(note),
              "bar %s; one core, steps of %.3g s; wound after %.1f s, would hang after %.1f s",
              wrap ? "50" : "1000", def.step, ahead.wound - hwWorld_GetTime(world),
-             ahead.snagged - hwWorld_GetTime(world));
+             ahead.caught - hwWorld_GetTime(world));
     hwBenchRow row = hwDefaultBenchRow();
     row.name = name;
     row.value = 1e3 * best;

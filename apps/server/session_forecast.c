@@ -128,7 +128,7 @@ static json_t* PutAhead(hwWebForecast* forecast) {
     if (!(def.duration > 0.0) || hwWorld_LookAhead(forecast->world, 1, &def, &ahead, &error) != HW_OK)
         return json_null();
     json_t* json = json_pack("{s:f, s:o, s:o, s:o, s:o, s:o}", "end", ahead.end, "wound",
-                             PutTime(ahead.wound), "snagged", PutTime(ahead.snagged), "taut",
+                             PutTime(ahead.wound), "snagged", PutTime(ahead.caught), "taut",
                              PutTime(ahead.tautened), "track", PutLine(forecast->trackCount, forecast->track),
                              "tether", PutLine(forecast->tetherCount, forecast->tether));
     if (ahead.feature >= 0)

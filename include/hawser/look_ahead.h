@@ -38,7 +38,7 @@ typedef struct hwLookAheadDef {
         wrap; ///< `cable` goes on as HW_CABLE_WRAP from now on (hwCable_SetModel, by friction); inputs keep their numbers here
     double taut; ///< N, tension at its end b from which it counts as taut; 20 unless given
     double
-        snag; ///< rad, through which the cable turns on what it is round from which it counts as snagged or lying there; 1 unless
+        snag; ///< rad, through which the cable turns on what it is round from which it counts as snagged or caught; 1 unless
               ///< given. Without a watch of the cable it does neither
     double
         hauling; ///< s between looks whether the watched cable, hauled in as it lies, would hang; 0.5 unless given; 0: none
@@ -56,13 +56,13 @@ HW_API hwLookAheadDef hwDefaultLookAheadDef(void);
 typedef struct hwLookAhead {
     hwStatus
         status; ///< HW_OK, HW_ERROR_STOPPED by `watch`, or why else it ended early; times up to `end` are good
-    double end;   ///< s, up to which it ran
-    double wound; ///< when a winding or linking number first changed
-    int feature;  ///< which of the watch's axes and loops that was; -1: none
+    double end;     ///< s, up to which it ran
+    double wound;   ///< when a winding or linking number first changed
+    int feature;    ///< which of the watch's axes and loops that was; -1: none
+    double snagged; ///< when the cable first lay round something with more than `snag` (hwEntanglement.wrap)
     double
-        snagged; ///< from when on it would hang, were it hauled in: pulled tight as it lies (hwCable_ForecastHaul) it turns by more
-    ///< than `snag` on what it is round. A slack tether snags before it lies on anything. The present: it would already
-    double lying;    ///< when the cable first lay round something with more than `snag` (hwEntanglement.wrap)
+        caught; ///< from when on it would hang, were it hauled in: pulled tight as it lies (hwCable_ForecastHaul) it turns by more
+    ///< than `snag` on what it is round. A slack tether is caught before it lies on anything. The present: it would already
     double tautened; ///< when its end b first pulled with more than `taut`, having pulled with less before
     double left;     ///< when the body was first farther than `station` from where it was
     double tension;  ///< N, largest at end b

@@ -79,14 +79,14 @@ static double ReadTension(const hwWorld* world, hwCableId cable) {
 static void LookAtHauling(const Alternative* alternative, Start* start) {
     const hwLookAheadDef* def = alternative->def;
     double time = hwWorld_GetTime(alternative->world);
-    if (!(def->hauling > 0.0) || !isnan(alternative->out->snagged) || !(time >= start->next - 1e-9)) return;
+    if (!(def->hauling > 0.0) || !isnan(alternative->out->caught) || !(time >= start->next - 1e-9)) return;
     start->next += def->hauling;
     hwHaulForecast haul;
     hwError error;
     if (hwCable_ForecastHaul(alternative->world, def->cable, 1.0, 1.0, &haul, 0, NULL, NULL, &error) ==
             HW_OK &&
         haul.angle > def->snag)
-        alternative->out->snagged = time;
+        alternative->out->caught = time;
 }
 
 static void Look(const Alternative* alternative, Start* start, const int* numbers, int features) {
@@ -102,7 +102,7 @@ static void Look(const Alternative* alternative, Start* start, const int* number
         hwEntanglement all;
         hwError error;
         if (hwCable_GetEntanglement(world, def->cable, &all, &error) == HW_OK) {
-            if (all.wrap > def->snag && isnan(out->lying)) out->lying = time;
+            if (all.wrap > def->snag && isnan(out->snagged)) out->snagged = time;
             LookAtHauling(alternative, start);
             for (int i = 0; i < features && isnan(out->wound); ++i) {
                 hwWatchFeature feature = hwCable_GetWatchFeature(world, def->cable, i);
@@ -215,7 +215,7 @@ hwStatus hwWorld_LookAhead(const hwWorld* world, int count, const hwLookAheadDef
     double none = (double)NAN;
     for (int i = 0; i < count && status == HW_OK; ++i) {
         out[i] = (hwLookAhead){
-            .wound = none, .feature = -1, .snagged = none, .lying = none, .tautened = none, .left = none};
+            .wound = none, .feature = -1, .snagged = none, .caught = none, .tautened = none, .left = none};
         alternatives[i] = (Alternative){hwWorld_Branch(world, error), &defs[i], &out[i], NULL};
         if (alternatives[i].world == NULL)
             status = error != NULL ? error->status : HW_ERROR_MEMORY;

@@ -108,18 +108,18 @@ static void FlyAndLook(int number, Tally* tally) {
             *(k == 0 ? &tally->dynamic : &tally->wrap) += GetProcessorTime() - from;
         }
         bool same = ahead[0].hash == hwWorld_HashState(flight.jacket.world) &&
-                    IsSameTime(ahead[0].lying, lying) && IsSameTime(ahead[0].snagged, snagged);
+                    IsSameTime(ahead[0].snagged, lying) && IsSameTime(ahead[0].caught, snagged);
         tally->otherBits += !same;
         tally->stopped += ahead[1].status != HW_OK;
         Count(&tally->wound, ahead[0].wound, ahead[1].wound, start);
-        Count(&tally->snagged, snagged, ahead[1].snagged, start);
-        Count(&tally->lying, lying, ahead[1].lying, start);
+        Count(&tally->snagged, snagged, ahead[1].caught, start);
+        Count(&tally->lying, lying, ahead[1].snagged, start);
         if (!same || getenv("HAWSER_SWEEP_TALK") != NULL)
             print_message(
                 "  flight %d from %.1f s, s from then, dynamic and wrap: wound %.2f %.2f, snagged %.2f %.2f, "
                 "lies round it %.2f %.2f%s\n",
                 number, start, ahead[0].wound - start, ahead[1].wound - start, snagged - start,
-                ahead[1].snagged - start, lying - start, ahead[1].lying - start,
+                ahead[1].caught - start, lying - start, ahead[1].snagged - start,
                 same ? "" : ", not the same bits");
     }
     hwDestroyWorld(then);
