@@ -516,7 +516,7 @@ static bool CarryCable(const hwWorld* old, const hwModel* model, int k, hwState*
     memcpy(state->v + to->freedom, old->state.v + was->freedom, nodes * sizeof(hwVec3));
     // its books go on
     memcpy(state->z + to->dissipated, old->state.z + was->dissipated, CABLE_BOOKS * sizeof(double));
-    if (to->integral >= 0 && was->integral >= 0) {
+    if (to->integral >= 0 && was->integral >= 0 && nodes > 1) { // parts not yet cut off have none
         memcpy(state->z + to->integral, old->state.z + was->integral, (nodes - 1) * sizeof(double));
     }
     for (int e = 0; e < 2; ++e) {
