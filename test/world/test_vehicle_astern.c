@@ -1,4 +1,4 @@
-// Vehicles stay upright whichever way they go: pushed in roll and pitch at full command they come back.
+// Vehicles at full stick stay upright whichever way they go: pushed in roll and pitch they come back.
 #include "hawser/hawser.h"
 #include "hawser/scene.h"
 
@@ -101,8 +101,40 @@ static void test_PlainCommandsAstern(void** state) {
     }
 }
 
+static double Read(const hwWorld* world, const char* channel) {
+    return hwWorld_ReadChannel(world, hwWorld_FindChannel(world, channel));
+}
+
+// A BlueROV2 Heavy at full stick after 20 s, as docs/vehicles.md has it: rates, speeds and what it leans by.
+static void test_FullStickIsAsTheDocumentationSays(void** state) {
+    (void)state;
+    const double degree = 3.14159265358979 / 180.0;
+    for (int i = 0; i < 4; ++i) {
+        hwScene* scene;
+        hwWorld* world = Open("bluerov2_heavy", i % 2 == 0 ? "manual" : "stabilize", &scene);
+        Set(world, "rov.gain", 1.0);
+        Set(world, i < 2 ? "rov.pilot.yaw" : "rov.pilot.surge", 1.0);
+        hwError error;
+        for (int k = 0; k < 1200; ++k)
+            if (hwWorld_Step(world, 1.0 / 60.0, &error) < HW_OK) fail_msg("%s", error.message);
+        double roll = Read(world, "rov.attitude.roll") / degree,
+               pitch = Read(world, "rov.attitude.pitch") / degree;
+        if (i < 2) {
+            assert_close(Read(world, "rov.rate.z") / degree, -271.0, 1.0);
+            double lean = acos(cos(roll * degree) * cos(pitch * degree)) / degree;
+            assert_close(lean, i == 0 ? 16.0 : 0.1, i == 0 ? 0.5 : 0.1);
+        } else {
+            assert_close(Read(world, "rov.velocity.x"), 0.90, 0.005);
+            assert_close(pitch, 0.0, i == 2 ? 0.1 : 0.01);
+            assert_close(roll, i == 2 ? 9.5 : 0.0, i == 2 ? 0.2 : 0.01);
+        }
+        Close(world, scene);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_PushedVehiclesComeBack),
-                                       cmocka_unit_test(test_PlainCommandsAstern)};
+                                       cmocka_unit_test(test_PlainCommandsAstern),
+                                       cmocka_unit_test(test_FullStickIsAsTheDocumentationSays)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
