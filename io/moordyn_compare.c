@@ -94,6 +94,12 @@ static bool BeginsWithNumber(const char* line) {
     return end != line && (*end == 0 || isspace((unsigned char)*end) || *end == ',');
 }
 
+// The heading: OpenFAST and its driver write lines of title above it.
+static bool NamesTime(const char* line) {
+    line += strspn(line, " \t\r,");
+    return strncasecmp(line, "time", 4) == 0 && (line[4] == 0 || strchr(" \t\r,([_", line[4]) != NULL);
+}
+
 static bool ReadOutput(Comparison* c) {
     size_t size;
     char* text = hwReadFileText(&c->deck.store, c->def->output, MOST_BYTES, 0, 0, &size, c->error);
@@ -112,8 +118,11 @@ static bool ReadOutput(Comparison* c) {
         line[length] = 0;
         number += 1;
         if (!BeginsWithNumber(line)) {
-            if (c->columnCount == 0 && !ReadNames(c, line)) return false;
-            continue; // units, or a title
+            bool named = c->columnCount > 0 && (c->def->columns != NULL || !NamesTime(line));
+            if (c->rowCount > 0 || named) continue; // units
+            c->columnCount = 0;
+            if (!ReadNames(c, line)) return false;
+            continue;
         }
         if (c->columnCount == 0)
             return FailOutput(c, number, "the file has no heading: say what its columns are with --columns");
@@ -205,11 +214,31 @@ static bool MapSegment(const hwMoordynDeck* deck, const hwMoordynLine* line, int
     return true;
 }
 
+// FX of a point that is held: what its only line pulls it with.
+static bool MapHeld(const hwMoordynDeck* deck, int index, const char* suffix, Column* column) {
+    const hwMoordynPoint* point = &deck->points[index];
+    int axis = tolower((unsigned char)suffix[0]) == 'f' ? tolower((unsigned char)suffix[1]) - 'x' : -1,
+        ends = 0;
+    if (axis < 0 || axis > 2 || suffix[2] != 0 || point->mass != 0.0 || point->volume != 0.0) return false;
+    for (int i = 0; i < deck->lineCount; i++) {
+        for (int e = 0; e < 2; e++) {
+            const hwMoordynLine* line = &deck->lines[i];
+            if (line->ends[e].rod || line->ends[e].index != index) continue;
+            ends += 1;
+            MapTension(deck, line, e == 1 ? line->elements : 0, column);
+        }
+    }
+    if (ends != 1 || column->form != FORM_LENGTH) return false;
+    column->form = FORM_PLAIN;
+    memmove(column->channels[0], column->channels[axis], sizeof(column->channels[0]));
+    return true;
+}
+
 // A point is a body, a node of a cable, or stands where it was put.
 static bool MapPoint(const hwMoordynDeck* deck, int index, const char* suffix, Column* column) {
     const hwMoordynPoint* point = &deck->points[index];
     char object[32];
-    if (point->kind != HW_MOORDYN_FREE) return false;
+    if (point->kind != HW_MOORDYN_FREE) return MapHeld(deck, index, suffix, column);
     if (!hwMoordyn_IsNode(point)) {
         snprintf(object, sizeof(object), "point%d", point->id);
         return MapMotion(object, suffix, column);
@@ -246,12 +275,13 @@ static bool MapNumbered(const hwMoordynDeck* deck, const char* letters, int id, 
         MapTension(deck, &deck->lines[line], b ? deck->lines[line].elements : 0, column);
         return true;
     }
-    if (strcasecmp(letters, "CON") == 0 || strcasecmp(letters, "C") == 0 ||
+    if (strcasecmp(letters, "CON") == 0 || strcasecmp(letters, "C") == 0 || strcasecmp(letters, "P") == 0 ||
         strcasecmp(letters, "POINT") == 0) {
         int point = hwMoordyn_FindPoint(deck, id);
         return point >= 0 && MapPoint(deck, point, rest, column);
     }
-    if (strcasecmp(letters, "BODY") == 0 || strcasecmp(letters, "ROD") == 0) {
+    if (strcasecmp(letters, "BODY") == 0 || strcasecmp(letters, "B") == 0 ||
+        strcasecmp(letters, "ROD") == 0 || strcasecmp(letters, "R") == 0) {
         bool body = toupper((unsigned char)letters[0]) == 'B';
         int index = body ? hwMoordyn_FindBody(deck, id) : hwMoordyn_FindRod(deck, id);
         if (index < 0) return false;

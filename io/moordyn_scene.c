@@ -5,6 +5,7 @@
 // no moment on. Other free points, free bodies and free rods become bodies; what is pinned becomes a ball joint.
 #define _POSIX_C_SOURCE 200809L
 #include "moordyn_rigid.h"
+#include "moordyn_shape.h"
 
 #include "scene_read.h"
 
@@ -652,26 +653,6 @@ static void WriteEnd(const hwMoordynDeck* deck, FILE* file, int side, const hwMo
             place->remark != NULL ? place->remark : "");
 }
 
-// Straight from a to b, each element stretched as its stiffness lets it: for cables that begin tauter than a shape allows.
-static void WriteNodes(const Pieces* pieces, hwVec3 a, hwVec3 b) {
-    double length = 0.0, compliance = 0.0, distance = hwDistance(a, b), at = 0.0;
-    for (int i = 0; i < pieces->count; i++) {
-        length += pieces->list[i][0];
-        compliance += pieces->list[i][0] / pieces->list[i][2];
-    }
-    fprintf(pieces->file, "    shape: {nodes: [[%.12g, %.12g, %.12g]", a.x, a.y, a.z);
-    for (int i = 0; i < pieces->count; i++) {
-        const double* piece = pieces->list[i];
-        double stretched = piece[0] + (distance - length) * piece[0] / piece[2] / compliance;
-        for (int e = 1; e <= (int)piece[1]; e++) {
-            hwVec3 node = hwMulAdd(a, (at + stretched * e / piece[1]) / distance, hwSub(b, a));
-            fprintf(pieces->file, ", [%.12g, %.12g, %.12g]", node.x, node.y, node.z);
-        }
-        at += stretched;
-    }
-    fprintf(pieces->file, "]}\n");
-}
-
 // Nodes of a snapshot, where each line of a cable has them and an element for each segment.
 static bool HasNodes(const hwMoordynDeck* deck, int cable) {
     for (int i = cable; i >= 0; i = deck->lines[i].next) {
@@ -698,6 +679,58 @@ static void WriteSnapshot(const hwMoordynDeck* deck, int cable, FILE* file) {
     fprintf(file, "]}\n");
 }
 
+static hwMoordynSpan GetSpan(const Pieces* pieces, const hwMoordynLine* line, int piece) {
+    const hwMoordynDeck* deck = pieces->deck;
+    const hwMoordynLineType* type = &deck->types[line->type];
+    double section = 0.25 * HW_PI * type->diameter * type->diameter;
+    bool series = type->law == HW_MOORDYN_VISCO || type->law == HW_MOORDYN_SYROPE;
+    return (hwMoordynSpan){.a = FindPlace(deck, line->ends[line->reversed]).world,
+                           .b = FindPlace(deck, line->ends[!line->reversed]).world,
+                           .floats = type->mass < GetDensity(deck) * section,
+                           .floor = -Or(deck->depth, HUGE_VAL),
+                           .weightless = Or(deck->gravity, 1.0) == 0.0,
+                           .pieces = pieces->list + piece,
+                           .count = series ? 2 * line->elements : 1};
+}
+
+static bool FailStretched(hwMoordynDeck* deck, const hwMoordynLine* line, double length, double distance) {
+    return hwMoordyn_Fail(
+        deck, line->line, 1,
+        "the line is stretched from %.4g m to %.4g m: it is too short for where its ends are", length,
+        distance);
+}
+
+// The lines of a cable, each between the places that the deck gives its own ends: they begin there unless they settle first.
+static bool WritePlaced(const Pieces* pieces, int cable) {
+    hwMoordynDeck* deck = pieces->deck;
+    int piece = 0;
+    for (int i = cable; i >= 0; i = deck->lines[i].next) {
+        const hwMoordynLine* line = &deck->lines[i];
+        hwMoordynSpan span = GetSpan(pieces, line, piece);
+        double distance = hwDistance(span.a, span.b);
+        if (distance > MOST_STRETCHED * line->length)
+            return FailStretched(deck, line, line->length, distance);
+        if (distance > 1.05 * line->length) {
+            hwMoordyn_Warn(deck, line->line, 0, "%s begins stretched by %.0f %%", line->name,
+                           100.0 * (distance / line->length - 1.0));
+        }
+        piece += span.count;
+        if (i == cable)
+            fprintf(pieces->file, "    shape: {nodes: [[%.12g, %.12g, %.12g]", span.a.x, span.a.y, span.a.z);
+        hwMoordyn_WriteSpan(&span, pieces->file);
+    }
+    fprintf(pieces->file, "]}\n");
+    return true;
+}
+
+// The whole as one line, stretched from end to end: tauter than a shape of the scene allows.
+static void WriteStretched(const Pieces* pieces, hwVec3 a, hwVec3 b) {
+    hwMoordynSpan span = {.a = a, .b = b, .weightless = true, .pieces = pieces->list, .count = pieces->count};
+    fprintf(pieces->file, "    shape: {nodes: [[%.12g, %.12g, %.12g]", a.x, a.y, a.z);
+    hwMoordyn_WriteSpan(&span, pieces->file);
+    fprintf(pieces->file, "]}\n");
+}
+
 static bool WriteCable(hwMoordynDeck* deck, int cable, FILE* file) {
     char name[64];
     Pieces pieces = {deck, file, 0, NULL};
@@ -722,18 +755,15 @@ static bool WriteCable(hwMoordynDeck* deck, int cable, FILE* file) {
     double distance = hwDistance(a.world, b.world);
     bool taut = distance > 0.9999 * length || Or(deck->gravity, 1.0) == 0.0;
     if (pieces.list == NULL) return false;
-    if (distance > MOST_STRETCHED * length) {
-        return hwMoordyn_Fail(
-            deck, first->line, 1,
-            "the line is stretched from %.4g m to %.4g m: it is too short for where its ends are", length,
-            distance);
-    }
+    if (distance > MOST_STRETCHED * length) return FailStretched(deck, first, length, distance);
     if (HasNodes(deck, cable)) {
         WriteSnapshot(deck, cable, file);
+    } else if (deck->settle <= 0.0 && first->next >= 0) {
+        return WritePlaced(&pieces, cable);
     } else if (distance > 1.05 * length) {
         hwMoordyn_Warn(deck, first->line, 0, "%s begins stretched by %.0f %%", name,
                        100.0 * (distance / length - 1.0));
-        WriteNodes(&pieces, a.world, b.world);
+        WriteStretched(&pieces, a.world, b.world);
     } else {
         fprintf(file, "    shape: %s\n", taut ? "straight" : "catenary");
     }

@@ -300,14 +300,15 @@ static void soft_lines_may_begin_stretched(void** state) {
     hwScene* scene =
         Convert(TITLE TYPE_HEAD
                 "soft 0.1 1 5e4 100 0 0 0 0 0\nhard 0.1 1 1e5 100 0 0 0 0 0\n" POINT_HEAD
-                "1 Fixed 0 0 0 0 0 0 0\n2 Free 10 0 0 0 0 0 0\n3 Fixed 26 0 0 0 0 0 0\n" LINE_HEAD
+                "1 Fixed 0 0 0 0 0 0 0\n2 Free 14 0 0 0 0 0 0\n3 Fixed 26 0 0 0 0 0 0\n" LINE_HEAD
                 "1 soft 1 2 10 4 -\n2 hard 2 3 10 4 -\n" OPTION_HEAD "0 TmaxIC\n0 g\n0 WtrDnsty\n" END,
                 &notes);
     hwWorld* world = MakeWorld(scene);
     // 6 m of stretch, two thirds of it in the soft half: 5e4 * 0.4 = 1e5 * 0.2
     assert_true(fabs(Channel(world, "line1_2.element[0].tension") - 2e4) < 1e-3);
     assert_true(fabs(Channel(world, "line1_2.element[7].tension") - 2e4) < 1e-3);
-    assert_non_null(strstr(notes.text, "mooring.dat:17: line1_2 begins stretched by 30 %"));
+    assert_non_null(strstr(notes.text, "mooring.dat:17: line1 begins stretched by 40 %"));
+    assert_non_null(strstr(notes.text, "mooring.dat:18: line2 begins stretched by 20 %"));
     hwDestroyWorld(world);
     hwDestroyScene(scene);
 }
@@ -609,6 +610,37 @@ static void mistakes_in_files_are_told(void** state) {
                TITLE TYPE_HEAD "rope 0.1 1 SYROPE:syrope.dat|1|1 0 0 0 0 0 0\n" END, "OWC, WCType");
 }
 
+// Two lines that meet in a free point without mass are one cable, which begins where the deck has the point: the first hangs on
+// a catenary of its length, lying on the bottom in part, the second is stretched by a tenth.
+static void joined_lines_begin_where_their_point_is(void** state) {
+    (void)state;
+    Notes notes = {0};
+    hwScene* scene =
+        Convert(TITLE TYPE_HEAD CHAIN POINT_HEAD "1 Fixed -100 0 -60 0 0 0 0\n2 Free 0 0 -40 0 0 0 0\n"
+                                                 "3 Fixed 33 0 4 0 0 0 0\n" LINE_HEAD
+                                                 "1 chain 1 2 110 40 -\n2 chain 2 3 50 10 -\n" OPTION_HEAD
+                                                 "0 TmaxIC\n60 WtrDpth\n" END,
+                &notes);
+    assert_non_null(strstr(notes.text, "line2 begins stretched by 10 %"));
+    hwWorld* world = MakeWorld(scene);
+    assert_true(fabs(Channel(world, "line1_2.node[40].position.x")) < 1e-9);
+    assert_true(fabs(Channel(world, "line1_2.node[40].position.z") + 40.0) < 1e-9);
+    assert_true(fabs(Channel(world, "line1_2.node[45].position.x") - 16.5) < 1e-9);
+    assert_true(fabs(Channel(world, "line1_2.node[45].position.z") + 18.0) < 1e-9);
+    double longest = 0.0, lowest = 0.0;
+    for (int i = 0; i < 40; i++) {
+        char name[48];
+        snprintf(name, sizeof(name), "line1_2.element[%d].length", i);
+        longest = fmax(longest, Channel(world, name));
+        snprintf(name, sizeof(name), "line1_2.node[%d].position.z", i);
+        lowest = fmin(lowest, Channel(world, name));
+    }
+    assert_true(longest < 2.75 * (1.0 + 1e-6) && longest > 2.7); // 110 m in 40 elements: none is stretched
+    assert_true(lowest > -60.0 - 1e-9 && lowest < -60.0 + 1e-9);
+    hwDestroyWorld(world);
+    hwDestroyScene(scene);
+}
+
 static int MakeOwnFolder(void** state) {
     MakeFolder(state);
     mkdir(DECKS, 0777);
@@ -638,6 +670,7 @@ int main(void) {
         cmocka_unit_test(waves_come_from_their_files),
         cmocka_unit_test(bathymetry_comes_from_its_file),
         cmocka_unit_test(without_settling_it_begins_as_given),
+        cmocka_unit_test(joined_lines_begin_where_their_point_is),
         cmocka_unit_test(snapshots_say_where_everything_begins),
         cmocka_unit_test(mistakes_in_files_are_told),
     };
