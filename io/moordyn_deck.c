@@ -586,6 +586,12 @@ static bool ReadRow(hwDeckReader* r, hwDeckTable table) {
 
 // The file -------------------------------------------------------------------------------------------------------------------
 
+// "3 NLines - number of lines": older decks of version 1 say above a heading how many rows follow.
+static bool IsCount(const hwDeckReader* r) {
+    if (r->wordCount < 2 || toupper((unsigned char)r->words[1][0]) != 'N') return false;
+    return isalpha((unsigned char)r->words[1][1]) && r->words[0][strspn(r->words[0], "0123456789")] == 0;
+}
+
 static bool Parse(hwDeckReader* r, char* text) {
     hwDeckTable table = HW_DECK_TABLE_NONE;
     int heading = 0;
@@ -618,6 +624,7 @@ static bool Parse(hwDeckReader* r, char* text) {
         line[strcspn(line, "#!")] = 0;
         hwDeckReader_Split(r, line);
         if (heading > 0) {
+            if (heading == 2 && IsCount(r)) continue;
             if (heading == 2) hwDeckReader_ReadHeading(r, table);
             heading -= 1;
             continue;

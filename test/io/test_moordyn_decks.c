@@ -50,11 +50,12 @@ static void columns_follow_their_names(void** state) {
 // Version 1: other columns in another order, also where the heading does not name them; forces on points.
 static void version_1_is_read(void** state) {
     (void)state;
-    static const char* const heads[][3] = {{"LineType Diam MassDen EA BA/-zeta Can Cat Cdn Cdt",
-                                            "Node Type X Y Z M V FX FY FZ CdA CA",
-                                            "Line LineType UnstrLen NumSegs NodeAnch NodeFair Flags/Outputs"},
-                                           {"a", "b", "c"}};
-    for (int i = 0; i < 2; i++) {
+    static const char* const heads[][3] = {
+        {"LineType Diam MassDen EA BA/-zeta Can Cat Cdn Cdt", "Node Type X Y Z M V FX FY FZ CdA CA",
+         "Line LineType UnstrLen NumSegs NodeAnch NodeFair Flags/Outputs"},
+        {"a", "b", "c"},
+        {"1 NTypes - number of types\na", "3 NConnects - number\nb", "2 NLines - number of line objects\nc"}};
+    for (int i = 0; i < 3; i++) {
         Notes notes = {0};
         char text[1200];
         snprintf(text, sizeof(text),
