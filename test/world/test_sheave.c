@@ -454,6 +454,35 @@ static void TwelveFallsShareTheLoad(void** state) {
 }
 
 // Saved and restored, branched, prepared again after a change: the flow goes on.
+// Each leg has room for the whole rope; what is solved for goes by the nodes that exist.
+static void LegsGoByTheirNodes(void** state) {
+    (void)state;
+    enum { RINGS = 8 };
+    hwError error;
+    Wire wire = {.EA = 1e6, .massPerLength = 1.0, .elementLength = 1.0};
+    hwWorld* world = MakeWorld(false, false);
+    hwCableId legs[RINGS + 1];
+    for (int i = 0; i <= RINGS; ++i) {
+        char name[16];
+        snprintf(name, sizeof(name), "leg%d", i);
+        hwCableEndDef a = {.joint = HW_ATTACH_PIN, .at = hwMakeVec3(3.0 * i, 0.0, i % 2 ? 4.0 : 0.0)};
+        hwCableEndDef b = {.joint = HW_ATTACH_PIN, .at = hwMakeVec3(3.0 * i + 3.0, 0.0, i % 2 ? 0.0 : 4.0)};
+        legs[i] = AddLeg(world, name, wire, 5.01, a, b);
+        if (i == 0) continue;
+        snprintf(name, sizeof(name), "ring%d", i);
+        AddSheave(world, name, legs[i - 1], legs[i], 0.0, 0.0, 0.1, 0.0);
+    }
+    assert_status(hwWorld_Prepare(world, &error), HW_OK);
+    assert_status(hwWorld_Step(world, 0.01, &error), HW_OK);
+    const hwSheaveGroups* groups = &world->work->sheaves->groups;
+    int count = 0, nodes = 0;
+    for (int i = 0; i < groups->rangeCount; ++i) count += groups->ranges[i].count;
+    for (int i = 0; i <= RINGS; ++i) nodes += world->work->cables->tools[i].work.nodes;
+    assert_int_equal(count, 3 * nodes);
+    assert_true(world->model.freedomCount > 6 * count); // what each leg could hold
+    hwDestroyWorld(world);
+}
+
 // A load below a trolley that runs on a light line of length L between points a span apart, one higher by h than the other:
 // both parts make the angle asin(span / L) with the vertical, and their lengths differ by h over its cosine.
 static void TrolleyFindsItsPlace(void** state) {
@@ -588,6 +617,7 @@ int main(void) {
         cmocka_unit_test(PendulumOfChangingLength),
         cmocka_unit_test(EnergyIsKeptOnMovingSheaves),
         cmocka_unit_test(TwelveFallsShareTheLoad),
+        cmocka_unit_test(LegsGoByTheirNodes),
         cmocka_unit_test(TrolleyFindsItsPlace),
         cmocka_unit_test(StateGoesOn),
         cmocka_unit_test(HookStopsAtTheSheave),

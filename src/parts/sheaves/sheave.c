@@ -298,7 +298,7 @@ static void LayFactors(const hwModel* model, hwArena* arena, hwWork* work) {
     groups->number = HW_TAKE(arena, int, things);
     groups->first = HW_TAKE(arena, int, count + 1);
     groups->members = HW_TAKE(arena, int, count);
-    groups->ofFreedom = HW_TAKE(arena, int, model->freedomCount);
+    groups->ranges = HW_TAKE(arena, hwFreedomRange, things);
     work->sheaves->columns = HW_TAKE(arena, double, (size_t)count*(size_t)model->freedomCount);
     work->sheaves->matrix = HW_TAKE(arena, double, (size_t)count*(size_t)count);
     work->sheaves->order = HW_TAKE(arena, int, count);
@@ -731,12 +731,13 @@ static void CorrectForFlows(const hwWorld* world, double* x) {
         hwLuSolve(size, matrix, work->order + first, work->ownRhs + first, work->ownX + first);
         matrix += size * size;
     }
-    for (int turn = 0; turn < groups->most; ++turn) {
-        const double* column = work->columns + (size_t)turn * (size_t)freedoms;
-        for (int i = 0; i < freedoms; ++i) {
-            int g = groups->ofFreedom[i];
-            if (g >= 0 && turn < CountMembers(groups, g))
-                x[i] -= work->ownX[groups->first[g] + turn] * column[i];
+    for (int r = 0; r < groups->rangeCount; ++r) {
+        const hwFreedomRange* range = &groups->ranges[r];
+        int size = CountMembers(groups, range->group);
+        for (int turn = 0; turn < size; ++turn) {
+            const double* column = work->columns + (size_t)turn * (size_t)freedoms + range->first;
+            double rate = work->ownX[groups->first[range->group] + turn];
+            for (int i = 0; i < range->count; ++i) x[range->first + i] -= rate * column[i];
         }
     }
     for (int i = 0; i < count; ++i)

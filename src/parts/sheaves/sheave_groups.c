@@ -71,18 +71,22 @@ static void NumberGroups(const hwWorld* world, hwSheaveGroups* groups) {
     groups->first[groups->count] = count;
 }
 
-static void NumberFreedoms(const hwWorld* world, hwSheaveGroups* groups) {
+static void AddRange(hwSheaveGroups* groups, int group, int first, int count) {
+    if (group >= 0 && count > 0) groups->ranges[groups->rangeCount++] = (hwFreedomRange){group, first, count};
+}
+
+// Rows of nodes that do not exist are left out: each leg has room for the whole cable.
+static void FindRanges(const hwWorld* world, hwSheaveGroups* groups) {
     const hwForest* forest = &world->model.forest;
-    for (int i = 0; i < world->model.freedomCount; ++i) groups->ofFreedom[i] = -1;
+    groups->rangeCount = 0;
     for (int i = 0; i < forest->linkCount; ++i) {
-        int g = groups->number[FindRoot(groups->root, i)],
-            freedoms = hwJoint_CountFreedoms(forest->links[i].joint);
-        for (int f = 0; f < freedoms; ++f) groups->ofFreedom[forest->links[i].freedom + f] = g;
+        const hwLink* link = &forest->links[i];
+        AddRange(groups, groups->number[FindRoot(groups->root, i)], link->freedom,
+                 hwJoint_CountFreedoms(link->joint));
     }
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        const hwCableSlot* cable = &world->model.cables->slots[slot];
-        int g = groups->number[FindRoot(groups->root, forest->linkCount + slot)];
-        for (int f = 0; f < 3 * cable->model.nodeCapacity; ++f) groups->ofFreedom[cable->freedom + f] = g;
+        AddRange(groups, groups->number[FindRoot(groups->root, forest->linkCount + slot)],
+                 world->model.cables->slots[slot].freedom, 3 * world->work->cables->tools[slot].work.nodes);
     }
 }
 
@@ -93,5 +97,5 @@ void hwSheaves_FindGroups(const hwWorld* world) {
     JoinLinks(world, groups->root);
     JoinCables(world, groups->root);
     NumberGroups(world, groups);
-    NumberFreedoms(world, groups);
+    FindRanges(world, groups);
 }

@@ -56,14 +56,19 @@ typedef struct hwSheaveTools {
     double held;     // N, by friction
 } hwSheaveTools;
 
+typedef struct hwFreedomRange {
+    int group, first, count;
+} hwFreedomRange;
+
 // Flows between which nothing is coupled are in different groups; by Factor.
 typedef struct hwSheaveGroups {
     int count, most; // groups; flows in the largest
     int *root,
-        *number;    // [link, then slot] a tree of what is coupled; of its root: the group, -1: without flows
-    int* first;     // [group + 1] in `members`
-    int* members;   // [sheave] by group
-    int* ofFreedom; // [freedom] its group, -1: none
+        *number;  // [link, then slot] a tree of what is coupled; of its root: the group, -1: without flows
+    int* first;   // [group + 1] in `members`
+    int* members; // [sheave] by group
+    hwFreedomRange* ranges; // [rangeCount] what moves with a group: joints of links, nodes that exist
+    int rangeCount;
 } hwSheaveGroups;
 
 typedef struct hwSheavesWork {
