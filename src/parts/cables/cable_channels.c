@@ -305,13 +305,22 @@ void hwCables_AddChannels(hwTableBuilder* builder, const hwWorld* world, const h
     }
 }
 
+// The slot of the cable of this name, or -1: every cable has a length.
+static int FindNamed(const hwWorld* world, const char* name, int count) {
+    char telling[128];
+    if (snprintf(telling, sizeof(telling), "%.*s.%s", count, name, cableRows[0].name) >= (int)sizeof(telling))
+        return -1;
+    int channel = hwNameTable_Find(&world->model.channels, telling);
+    const hwChannelEntry* entry = channel >= 0 ? &world->model.channels.entries[channel] : NULL;
+    return entry != NULL && entry->read == cableRows[0].read ? entry->object : -1;
+}
+
 bool hwWorld_IsChannelAbsent(const hwWorld* world, int channel) {
-    const char* name = hwWorld_GetChannel(world, channel).name;
-    for (int slot = 0; world->prepared && slot < world->model.cables->count; ++slot) {
-        const hwCableSlot* cable = &world->model.cables->slots[slot];
-        if (cable->whole < 0 || IsThere(world, slot)) continue;
-        size_t length = strlen(cable->name);
-        if (strncmp(name, cable->name, length) == 0 && name[length] == '.') return true;
+    if (!world->prepared || channel < 0 || channel >= world->model.channels.count) return false;
+    const char* name = world->model.channels.entries[channel].name;
+    for (const char* dot = strchr(name, '.'); dot != NULL; dot = strchr(dot + 1, '.')) {
+        int slot = FindNamed(world, name, (int)(dot - name));
+        if (slot >= 0 && world->model.cables->slots[slot].whole >= 0 && !IsThere(world, slot)) return true;
     }
     return false;
 }
