@@ -20,6 +20,14 @@ typedef struct Joint {
     hwControlMode mode;
 } Joint;
 
+static hwVec3 EvaluateSignal(const Joint* joint, const hwSignal* signal) {
+    hwJointTarget* kept =
+        &joint->world->work->joints->targets[joint->model - joint->world->model.joints->items];
+    if (kept->signal != signal || kept->time != joint->time)
+        *kept = (hwJointTarget){signal, joint->time, hwSignal_Evaluate(signal, joint->time).value};
+    return kept->value;
+}
+
 // The target: the input once it was set, else the signal, else what the joint starts with.
 static hwVec3 FindTarget(const Joint* joint) {
     if (!isnan(joint->target[0])) {
@@ -28,7 +36,7 @@ static hwVec3 FindTarget(const Joint* joint) {
     }
     const hwControlDef* control = &joint->model->def->control;
     const hwSignal* signal = joint->mode == HW_CONTROL_EFFORT ? &control->effort : &control->target;
-    if (hwSignal_IsPresent(signal)) return hwSignal_Evaluate(signal, joint->time).value;
+    if (hwSignal_IsPresent(signal)) return EvaluateSignal(joint, signal);
     return joint->mode == HW_CONTROL_POSITION ? joint->model->hold : hwVec3_zero;
 }
 
@@ -468,6 +476,7 @@ static void LayJointsWork(const hwModel* model, hwArena* arena, hwWork* work) {
     joints->carried = HW_TAKE(arena, hwVec3, model->forest.linkCount);
     joints->holds = HW_TAKE(arena, int, model->joints->count);
     joints->given = HW_TAKE(arena, hwVec3, model->joints->count);
+    joints->targets = HW_TAKE(arena, hwJointTarget, model->joints->count);
 }
 
 static void CarryAuxiliary(const hwState* from, int old, hwState* to, int index, int count) {

@@ -37,13 +37,21 @@ typedef struct hwJointsModel {
     bool compensates; // some joint's controller carries the weight behind it
 } hwJointsModel;
 
+// What a joint's signal is at a time: the iterations of a stage all ask for the same one.
+typedef struct hwJointTarget {
+    const hwSignal* signal; // null: none was asked for yet
+    double time;
+    hwVec3 value;
+} hwJointTarget;
+
 typedef struct hwJointsWork {
     double* damping;                   // [freedom]
     double* stiffness;                 // [freedom]
     double *offDamping, *offStiffness; // [freedom] off-diagonal entries of ball joints, see hwJointTerms
-    hwVec3* carried; // [link] weight less buoyancy of its subtree, and its moments about y and -x
-    int* holds;      // [joint] hwJointHold, of the last statics
-    hwVec3* given;   // [joint] effort of those that are overloaded
+    hwVec3* carried;        // [link] weight less buoyancy of its subtree, and its moments about y and -x
+    int* holds;             // [joint] hwJointHold, of the last statics
+    hwVec3* given;          // [joint] effort of those that are overloaded
+    hwJointTarget* targets; // [joint]
 } hwJointsWork;
 
 struct hwToolsModel; // tool.c
