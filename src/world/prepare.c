@@ -10,6 +10,9 @@
 #include <math.h>
 #include <string.h>
 
+#define COUPLING_ROOM 2.0 // see hwModel
+#define MOST_ROOM 256.0
+
 static hwMat3 QuatMatrix(hwQuat q) {
     return hwMat3FromQuat(hwNormalizeQuat(q));
 }
@@ -216,7 +219,8 @@ static void LayWork(const hwModel* model, size_t stateSize, hwArena* arena, hwWo
     }
     work->forest.couplings = NULL;
     if (model->pairCapacity > 0) {
-        hwCouplingSizes sizes = hwCouplings_ChooseSizes(&model->forest, model->pairCapacity, 2.0);
+        hwCouplingSizes sizes =
+            hwCouplings_ChooseSizes(&model->forest, model->pairCapacity, model->couplingRoom);
         work->forest.couplings = hwCouplings_Take(&model->forest, arena, sizes);
     }
     double** auxiliaries[] = {&work->z, &work->zdot, &work->z0, &work->zBase, &work->zdot0, &work->zdot1};
@@ -502,13 +506,14 @@ static hwStatus StartModel(hwWorld* world, Blocks* blocks, hwError* error) {
     return status;
 }
 
-hwStatus hwWorld_Compile(hwWorld* world, hwError* error) {
+static hwStatus CompileOnce(hwWorld* world, hwError* error) {
     hwWorld_DropQueries(world);
     Blocks blocks = {0};
     if (!hwParts_TakeSlices(&world->allocator, &blocks.model, &blocks.state, &blocks.work))
         return hwFail_Memory(error, NULL);
     hwSleep_WakeAll(world);
     blocks.model.sleeps = world->def.solver.sleep;
+    blocks.model.couplingRoom = world->couplingRoom;
     hwStatus status = BuildModel(world, &blocks.model, error);
     if (status == HW_OK) status = BuildState(world, &blocks, error);
     if (status == HW_OK) {
@@ -523,5 +528,24 @@ hwStatus hwWorld_Compile(hwWorld* world, hwError* error) {
     hwSleep_Tell(world);
     status = hwIslands_Create(world, error);
     if (status != HW_OK) hwWorld_Unprepare(world);
+    return status;
+}
+
+// Whether what is coupled now has room: how much it fills in, nets more than trees and strings, shows when it is ordered.
+static bool CouplingsFit(const hwWorld* world) {
+    hwWork* work = world->work;
+    if (work->forest.couplings == NULL) return true;
+    int count = 0;
+    HW_EACH_PART(world, part, listPairs) count = part->listPairs(world, work->pairs, count);
+    return hwForest_SetCouplings(&world->model.forest, work->forest.couplings, count, work->pairs);
+}
+
+hwStatus hwWorld_Compile(hwWorld* world, hwError* error) {
+    world->couplingRoom = hwFmax(world->couplingRoom, COUPLING_ROOM);
+    hwStatus status = CompileOnce(world, error);
+    while (status == HW_OK && !CouplingsFit(world) && world->couplingRoom < MOST_ROOM) {
+        world->couplingRoom *= 2.0;
+        status = CompileOnce(world, error);
+    }
     return status;
 }

@@ -109,13 +109,14 @@ typedef struct hwModel {
     uint32_t partsWith[128];        // [member of hwPart] bit i: parts[i] has it, see HW_EACH_PART
     bool hasJoints;                 // some joint is driven, limited or braked, or may be
     int auditCount; // auxiliary variables whose rates only the energy audit needs: steps sum them up with their weights
-    int* audited;       // [audit]
-    bool bodiesTouch;   // some body may touch something
-    bool mayPart;       // some cable has a strength
-    bool cablesTouch;   // cables may touch bodies
-    int pairCapacity;   // most pairs of links that cables and contacts couple
-    uint64_t layout;    // hash of sizes and names: states with the same one fit
-    uint64_t signature; // hash of all that is constant, see api/signature.h
+    int* audited;        // [audit]
+    bool bodiesTouch;    // some body may touch something
+    bool mayPart;        // some cable has a strength
+    bool cablesTouch;    // cables may touch bodies
+    int pairCapacity;    // most pairs of links that cables and contacts couple
+    double couplingRoom; // blocks reserved for them, in twice their number: for fill-in
+    uint64_t layout;     // hash of sizes and names: states with the same one fit
+    uint64_t signature;  // hash of all that is constant, see api/signature.h
     int auxiliaryCount;
     int coordinateCount; // of trees, then of cables' nodes, then of sheaves
     int freedomCount;    // likewise
@@ -457,6 +458,7 @@ struct hwWorld {
     hwCableObserverFn* cableObserver;
     void* cableObserverContext;
     hwSampling sampling;
+    double couplingRoom; // see hwModel, as much as was needed so far
 };
 
 // api/query_scene.c
