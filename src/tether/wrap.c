@@ -89,7 +89,7 @@ static void Settle(hwWrapUpdate* u, double enough) {
             hwWrapUpdate_Solve(u);
             hwWrapUpdate_SweepAll(u);
         }
-        double most = hwWrapUpdate_SlideAll(u);
+        double most = hwWrapUpdate_SlideAll(u, round > 0 ? enough : 0.0);
         bool slid = most > 0.0, gone = false;
         if (slid) hwWrapUpdate_Solve(u);
         while (u->changes < HW_WRAP_CHANGES && hwWrapUpdate_ReleaseOne(u)) {

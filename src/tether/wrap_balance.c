@@ -245,36 +245,39 @@ static double TakeExcess(const hwWrapPath* path, const double* c, int k, int sid
 // One step of Newton's method.
 static void RunSlipping(const hwWrapSetup* setup, hwWrapPath* path, Slipping* slip) {
     double c[HW_WRAP_SPANS], over[HW_WRAP_SPANS], right[HW_WRAP_SPANS];
-    int spans = path->spanCount;
-    for (int k = 0; k < spans; ++k) {
+    // arcs from the first to the last that slips, and the spans beside them
+    int low = 0, high = path->spanCount - 1;
+    while (low < high && slip->side[low] == 0) low += 1;
+    while (high > low && slip->side[high - 1] == 0) high -= 1;
+    for (int k = low; k <= high; ++k) {
         const hwWrapSpan* span = &path->span[k];
         double tension = hwFmax(0.5 * (span->tension[0] + span->tension[1]), 1e-12);
         c[k] = hwFmax(1.0 / (GetCompliance(span) * tension), 1e-9 / span->rest);
     }
-    for (int k = 0; k + 1 < spans; ++k) { // Thomas
+    for (int k = low; k < high; ++k) { // Thomas
         over[k] = right[k] = 0.0;
         if (slip->side[k] == 0) continue;
-        bool before = k > 0 && slip->side[k - 1] != 0, behind = k + 2 < spans && slip->side[k + 1] != 0;
+        bool before = k > low && slip->side[k - 1] != 0, behind = k + 1 < high && slip->side[k + 1] != 0;
         double diagonal = c[k] + c[k + 1] - (before ? c[k] * over[k - 1] : 0.0);
         over[k] = behind ? c[k + 1] / diagonal : 0.0;
         double excess = TakeExcess(path, c, k, slip->side[k], slip->excess[k]);
         right[k] = (slip->side[k] * slip->gain[k] * excess + (before ? c[k] * right[k - 1] : 0.0)) / diagonal;
     }
     double share = 1.0, run = 0.0;
-    for (int k = spans - 2; k >= 0; --k) {
+    for (int k = high - 1; k >= low; --k) {
         run = slip->side[k] != 0 ? right[k] + over[k] * run : 0.0;
         slip->run[k] = run;
     }
-    for (int k = 0; k < spans; ++k) { // no span loses more than half of its material at once
+    double more[HW_WRAP_SPANS];         // m of material for each span
+    for (int k = low; k <= high; ++k) { // none loses more than half of its own at once
         double rest = path->rest[path->interval[k]];
-        double more = (k > 0 ? slip->run[k - 1] : 0.0) - (k + 1 < spans ? slip->run[k] : 0.0);
-        if (-more > 0.5 * rest) share = hwFmin(share, 0.5 * rest / -more);
+        more[k] = (k > low ? slip->run[k - 1] : 0.0) - (k < high ? slip->run[k] : 0.0);
+        if (-more[k] > 0.5 * rest) share = hwFmin(share, 0.5 * rest / -more[k]);
     }
-    for (int k = 0; k + 1 < spans; ++k) slip->total[k] += share * slip->run[k];
-    for (int k = 0; k < spans; ++k) {
-        double more = (k > 0 ? slip->run[k - 1] : 0.0) - (k + 1 < spans ? slip->run[k] : 0.0);
-        if (more == 0.0) continue;
-        path->rest[path->interval[k]] += share * more;
+    for (int k = low; k < high; ++k) slip->total[k] += share * slip->run[k];
+    for (int k = low; k <= high; ++k) {
+        if (more[k] == 0.0) continue;
+        path->rest[path->interval[k]] += share * more[k];
         SetSpan(setup, path, k);
     }
 }
@@ -282,9 +285,13 @@ static void RunSlipping(const hwWrapSetup* setup, hwWrapPath* path, Slipping* sl
 // False: no balance within some steps; lengths are then as they were.
 static bool BalanceAll(const hwWrapSetup* setup, const hwWrapState* state, hwWrapPath* path) {
     double rest[HW_WRAP_SPANS], worst;
-    Slipping slip = {0};
-    for (int k = 0; k < HW_WRAP_SPANS; ++k) slip.gain[k] = 1.0;
-    for (int k = 0; k < path->spanCount; ++k) rest[k] = path->rest[path->interval[k]];
+    Slipping slip;
+    for (int k = 0; k < path->spanCount; ++k) {
+        slip.side[k] = 0;
+        slip.excess[k] = slip.run[k] = slip.total[k] = slip.before[k] = 0.0;
+        slip.gain[k] = 1.0;
+        rest[k] = path->rest[path->interval[k]];
+    }
     for (int n = 0; n < STEPS; ++n) {
         if (!FindSlipping(setup, state, path, &slip, &worst)) break;
         if (!(worst > TELL)) {

@@ -77,6 +77,8 @@ void hwWrapCurve_AddPoint(hwWrapCurve* curve, double share) {
 }
 
 void hwWrapCurve_Refine(hwWrapCurve* curve, int n) {
+    if (curve->key.known != 0 && (curve->count - 1) % n == 0)
+        return; // samples of a span that are as many or more
     for (int j = 1; j < n && curve->count < FINE; ++j) hwWrapCurve_AddPoint(curve, (double)j / n);
 }
 

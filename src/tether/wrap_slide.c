@@ -102,8 +102,9 @@ static double Damp(hwWrapUpdate* u, int kind, int c, double aside, double move, 
 }
 
 // An arc moves as a whole along what it lies on, the direction at right angles to its normals, where both free spans together
-// pull it there by more than friction holds: corner by corner it would creep.
-static double SlideArc(hwWrapUpdate* u, int first, int last) {
+// pull it there by more than friction holds: corner by corner it would creep. `waits`: a way of no more than `enough` is left for the
+// next update.
+static double SlideArc(hwWrapUpdate* u, int first, int last, double enough, bool* waits) {
     const hwWrapSetup* setup = u->setup;
     const hwWrapPath* path = u->path;
     hwVec3 from = hwWrap_GetNormal(setup, &u->state->corners[first]), along = hwVec3_zero;
@@ -127,6 +128,8 @@ static double SlideArc(hwWrapUpdate* u, int first, int last) {
     double move =
         Damp(u, 1, first, aside, left / (1.0 / before + 1.0 / behind), 0.3 * hwFmin(before, behind));
     if (move <= LEAST_SLIDE * setup->radius) return 0.0;
+    *waits = move <= enough;
+    if (*waits) return 0.0;
     // the end that comes first in the direction of the pull leads, so that chords do not cross what is between
     hwVec3 step = hwScale(aside > 0.0 ? move : -move, along);
     bool free = true;
@@ -208,10 +211,11 @@ static double SlideCorner(hwWrapUpdate* u, int c, double move) {
     return 0.0;
 }
 
-double hwWrapUpdate_SlideAll(hwWrapUpdate* u) {
+double hwWrapUpdate_SlideAll(hwWrapUpdate* u, double enough) {
     hwWrapState* state = u->state;
     const hwWrapPath* path = u->path;
     double most = 0.0;
+    bool waits[HW_WRAP_CORNERS];
     for (int c = 0; c < state->count; ++c) {
         int last = c;
         bool quiet = state->corners[c].quiet > 0;
@@ -219,16 +223,19 @@ double hwWrapUpdate_SlideAll(hwWrapUpdate* u) {
             last += 1;
             quiet = quiet && state->corners[last].quiet > 0;
         }
+        bool later = false;
         for (int i = c; i <= last; ++i) u->busy[i] = !quiet;
-        if (last > c && !quiet) most = hwFmax(most, SlideArc(u, c, last));
+        if (last > c && !quiet) most = hwFmax(most, SlideArc(u, c, last, enough, &later));
+        for (int i = c; i <= last; ++i) waits[i] = later;
         c = last;
     }
     PullAside(u);
     for (int c = 0; c < state->count; ++c) {
         if (!u->busy[c]) continue;
-        state->corners[c].quiet = 1;
         double move = fabs(u->move[c]);
-        if (!(move > 0.0)) continue;
+        bool later = move <= enough && move > LEAST_SLIDE * u->setup->radius;
+        state->corners[c].quiet = !(later || waits[c]);
+        if (later || !(move > 0.0)) continue;
         move = Damp(u, 0, c, u->move[c], move,
                     0.5 * hwFmin(hwDistance(path->point[c], path->point[c + 1]),
                                  hwDistance(path->point[c + 1], path->point[c + 2])));

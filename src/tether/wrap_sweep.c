@@ -10,6 +10,7 @@
 #define TURNS 16         // of spans about corners in one update
 #define BAND 4           // pieces of a strip that are looked at together first
 #define SPARE 8          // points of a strip for what is yet to be added
+#define LASTING 0.3      // radii: beside a corner likewise
 #define FAR 1.5 // radii: for longer ways no gap is looked for, the next would be too long for it as well
 
 static bool IsSpaceEmpty(const hwTetherSpace* space, const hwBox* box) {
@@ -200,14 +201,18 @@ static double GetPieceBulge2(const Strip* strip, const Curves* curves, int j) {
 }
 
 // What counts of it.
-static double GetBulge(const hwWrapSetup* setup, const Strip* strip, const Curves* curves, int j) {
-    double limit = HW_WRAP_BULGE * setup->radius, bulge2 = GetPieceBulge2(strip, curves, j);
+static double CountBulge(const hwWrapSetup* setup, double bulge2) {
+    double limit = HW_WRAP_BULGE * setup->radius;
     return bulge2 > limit * limit ? sqrt(bulge2) : 0.0;
 }
 
-static double FindLargestBulge(const Strip* strip, const Curves* curves) {
+// Those of all pieces, squared; returns the largest, m.
+static double MeasureBulges(const Strip* strip, const Curves* curves, double* bulge2) {
     double most = 0.0;
-    for (int j = 0; j + 1 < strip->count; ++j) most = hwFmax(most, GetPieceBulge2(strip, curves, j));
+    for (int j = 0; j + 1 < strip->count; ++j) {
+        bulge2[j] = GetPieceBulge2(strip, curves, j);
+        most = hwMax(most, bulge2[j]);
+    }
     return sqrt(most);
 }
 
@@ -217,7 +222,7 @@ typedef struct Clearance {
     double within[2];            // shares
     double gap[HW_WRAP_STRIP];   // m, of each piece
     double move[HW_WRAP_STRIP];  // m, the farthest that a point of it goes
-    double bulge[HW_WRAP_STRIP]; // m, see GetBulge
+    double bulge[HW_WRAP_STRIP]; // m, see CountBulge; before gaps are looked for their squares
     bool free[HW_WRAP_STRIP];    // its way is seen to be free by these
 } Clearance;
 
@@ -243,8 +248,7 @@ static void Clearance_Recall(const hwWrapUpdate* u, const hwWrapGaps* gaps, cons
 
 // Pieces whose way is shorter than the gap beside them are free. Where what is known does not do, gaps are looked for, some moves
 // farther than needed now: four pieces at once by the planes of triangles, then each.
-static void Clearance_Find(const hwWrapUpdate* u, const hwWrapGaps* gaps, const Strip* strip,
-                           const Curves* curves, Clearance* c) {
+static void Clearance_Find(const hwWrapUpdate* u, const hwWrapGaps* gaps, const Strip* strip, Clearance* c) {
     const hwWrapSetup* setup = u->setup;
     double need = (1.0 + 1e-9) * HW_WRAP_NEARER * setup->radius, spare = 2.0 * setup->radius;
     int last = strip->count - 1;
@@ -263,6 +267,7 @@ static void Clearance_Find(const hwWrapUpdate* u, const hwWrapGaps* gaps, const 
         if (strip->share[j] == strip->within[1]) c->move[j - 1] = hwFmax(c->move[j - 1], c->move[j]);
     }
     for (int j = 0; j < last; ++j) {
+        double bulge2 = c->bulge[j];
         c->gap[j] = -1.0;
         c->free[j] = true;
         c->bulge[j] = 0.0;
@@ -272,7 +277,7 @@ static void Clearance_Find(const hwWrapUpdate* u, const hwWrapGaps* gaps, const 
             for (int b = GetBin(strip->share[j]); b <= GetLastBin(strip->share[j + 1]); ++b)
                 c->gap[j] = hwFmin(c->gap[j], gaps->gap[b]);
         }
-        c->bulge[j] = GetBulge(setup, strip, curves, j);
+        c->bulge[j] = CountBulge(setup, bulge2);
         c->free[j] = c->gap[j] - c->move[j] > need + c->bulge[j];
     }
     for (int j = 0; j < last; j += BAND) {
@@ -296,6 +301,10 @@ static void Clearance_Find(const hwWrapUpdate* u, const hwWrapGaps* gaps, const 
         }
         for (int i = j; i < j + count; ++i) {
             if (c->free[i] || c->move[i] > FAR * setup->radius) continue;
+            // beside a corner a gap is about a radius: of long ways it would not last for another one
+            bool beside = (i > 0 && strip->share[i] == strip->within[0]) ||
+                          (i + 2 <= last && strip->share[i + 1] == strip->within[1]);
+            if (beside && c->move[i] > LASTING * setup->radius) continue;
             hwVec3 a = strip->from[i], b = strip->from[i + 1], normal;
             double off = 0.0, place;
             if (i > 0 && strip->share[i] == strip->within[0]) { // a little before it
@@ -320,6 +329,8 @@ static void Clearance_Find(const hwWrapUpdate* u, const hwWrapGaps* gaps, const 
             } else if (i + 1 == last) {
                 c->within[1] = 1.0;
             }
+            c->within[0] = hwFmin(c->within[0], strip->share[i]);
+            c->within[1] = hwFmax(c->within[1], strip->share[i + 1]);
             reach = need + c->bulge[i] + spare + 8.0 * c->move[i];
             double gap = hwTetherSpace_GetSegmentClearance(setup->space, a, b, reach, &place, &normal, NULL);
             c->gap[i] = hwFmin(gap, reach) - off;
@@ -382,7 +393,8 @@ static void PushBack(double* numbers, int j, int count) {
 static void RefineStrip(const hwWrapSetup* setup, const Curves* curves, Strip* strip, hwWrapCurve* curve,
                         hwVec3* from, hwVec3* to, Clearance* c) {
     for (int j = 0; j + 1 < strip->count;) {
-        double bulge = c->free[j] || !IsLookedAt(strip, j) ? 0.0 : GetBulge(setup, strip, curves, j);
+        double bulge =
+            c->free[j] || !IsLookedAt(strip, j) ? 0.0 : CountBulge(setup, GetPieceBulge2(strip, curves, j));
         if (bulge > 0.0 && IsPieceFree(setup, strip, j, 1.0, bulge)) {
             c->free[j] = true;
             bulge = 0.0;
@@ -472,7 +484,8 @@ static bool SweepSpan(hwWrapUpdate* u, int k, int i) {
         to[0] = span->shape.a;
         to[curve->count - 1] = span->shape.b;
         strip = (Strip){curve->count, curve->share, curve->point, to, {within[0], within[1]}, -1, NULL};
-        box = hwBox_Grow(box, setup->radius + hwFmax(bulge, FindLargestBulge(&strip, &curves)));
+        double most = MeasureBulges(&strip, &curves, clearance.bulge);
+        box = hwBox_Grow(box, setup->radius + hwFmax(bulge, most));
         sought = false;
         if (IsSpaceEmpty(setup->space, &box)) break;
         if (bulge > 0.0) {
@@ -484,7 +497,8 @@ static bool SweepSpan(hwWrapUpdate* u, int k, int i) {
         curves.to = halfway ? NULL : span; // points between are none of its
         // among solids that move nothing is known for long
         if (once && !halfway && (clearance.known || gaps->moves == setup->space->moves)) {
-            Clearance_Find(u, gaps, &strip, &curves, &clearance);
+            if (curves.from != NULL) MeasureBulges(&strip, &curves, clearance.bulge);
+            Clearance_Find(u, gaps, &strip, &clearance);
             sought = true;
         } else {
             memset(clearance.free, 0, (size_t)strip.count * sizeof(bool));

@@ -115,7 +115,8 @@ void hwWrapUpdate_SweepSolids(hwWrapUpdate* u, const hwPose* before);
 // A corner goes when the tether's pull on it no longer points into the solid.
 bool hwWrapUpdate_ReleaseOne(hwWrapUpdate* u);
 // Moves corners across the tether where its pull along the surface is more than friction holds: towards the shortest path. A
-// corner that moves stays a radius off the surface, and what it sweeps must be free. Returns the farthest move, m.
-double hwWrapUpdate_SlideAll(hwWrapUpdate* u);
+// corner that moves stays a radius off the surface, and what it sweeps must be free. Ways of no more than `enough` m are left for the
+// next update. Returns the farthest move, m.
+double hwWrapUpdate_SlideAll(hwWrapUpdate* u, double enough);
 
 #endif
