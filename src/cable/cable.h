@@ -421,6 +421,14 @@ void hwCableWork_Reduce(hwCableWork* work, const hwVec3* rhs, const hwVec3 rhsRo
 // there are none) writes the increments of all nodes.
 void hwCableWork_Solve(hwCableWork* work, double (*separators)[6], hwVec3* increment);
 
+// Many right-hand sides at once, with the ends held and without those of links: columns.c.
+#define HW_COLUMNS 12
+// Whether it can be: there is one run of nodes, and no torsion.
+bool hwCableWork_HasColumns(const hwCableWork* work);
+// `x` [node][3][HW_COLUMNS]: right-hand sides, of which the first `count` are replaced by solutions. Those of nodes before `first` and
+// behind `last` are zero; rows of held ends are not read, and become zero.
+void hwCableWork_SolveColumns(const hwCableWork* work, int count, int first, int last, double* x);
+
 // ---- Changing the mesh (the caller calls hwCableWork_Refresh after all of these but Pay)
 
 // Pays out `length` m at an end (negative hauls in). Refuses, changing nothing, when less than a tenth of the

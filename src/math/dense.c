@@ -1,6 +1,7 @@
 #include "math/dense.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 bool hwCholesky(int n, double* a) {
@@ -30,6 +31,33 @@ void hwCholeskySolve(int n, const double* l, double* x) {
         double s = x[i];
         for (int k = i + 1; k < n; ++k) s -= l[k * n + i] * x[k];
         x[i] = s / l[i * n + i];
+    }
+}
+
+bool hwFactorUpper(int n, double* a) {
+    for (int k = 0; k < n; ++k) {
+        double* own = a + (ptrdiff_t)k * n;
+        if (!(own[k] > 0.0)) return false;
+        double inverse = own[k] = 1.0 / own[k];
+        for (int i = k + 1; i < n; ++i) {
+            double *row = a + (ptrdiff_t)i * n, part = own[i] * inverse;
+            for (int j = i; j < n; ++j) row[j] -= part * own[j];
+        }
+        for (int j = k + 1; j < n; ++j) own[j] *= inverse;
+    }
+    return true;
+}
+
+void hwSolveUpper(int n, const double* u, double* x) {
+    for (int k = 0; k < n; ++k) {
+        const double* own = u + (ptrdiff_t)k * n;
+        for (int j = k + 1; j < n; ++j) x[j] -= own[j] * x[k];
+    }
+    for (int k = n - 1; k >= 0; --k) {
+        const double* own = u + (ptrdiff_t)k * n;
+        double s = x[k] * own[k];
+        for (int j = k + 1; j < n; ++j) s -= own[j] * x[j];
+        x[k] = s;
     }
 }
 

@@ -14,6 +14,11 @@ bool hwCholesky(int n, double* a);
 // Solves L L^T x = b in place.
 void hwCholeskySolve(int n, const double* l, double* x);
 
+// U' D U of a symmetric positive definite matrix, of which only the upper half is read: U above the diagonal, 1 / D on it. By rows, whole
+// rows at a time. False: it is not positive definite.
+bool hwFactorUpper(int n, double* a);
+void hwSolveUpper(int n, const double* u, double* x);
+
 // Factors of the n x n matrix a (row stride n) with pivoting by rows, in place; `order` gets n row numbers. False when a
 // pivot is zero or not finite; then the content is undefined.
 bool hwLu(int n, double* a, int* order);

@@ -405,6 +405,55 @@ static void SeveralHaveTheBitsOfEach(void** unused) {
     }
 }
 
+// Columns that are zero but at some nodes, with and without bending, in both directions, with held and unknown ends: each as one
+// right-hand side with the ends held.
+static void ColumnsAreSolvedAsOneByOne(void** unused) {
+    (void)unused;
+    const hwCableEndKind kinds[3] = {HW_CABLE_FREE, HW_CABLE_PIN, HW_CABLE_CLAMP};
+    static double x[64 * 3 * HW_COLUMNS];
+    for (int k = 0; k < 54; ++k) {
+        Case c = {.wide = k % 2 == 0, .elements = 3 + k % 17};
+        for (int e = 0; e < 2; ++e) {
+            c.kinds[e] = kinds[(e == 0 ? k / 2 : k / 6) % 3];
+            c.unknown[e] = c.kinds[e] != HW_CABLE_FREE && (k / (e == 0 ? 3 : 5)) % 2 == 0;
+        }
+        Rig rig;
+        Prepare(&rig, &c, (uint64_t)(900 + k));
+        hwCableWork* work = &rig.work;
+        hwCableWork_Factor(work, NULL, 0);
+        assert_true(hwCableWork_HasColumns(work));
+        hwRandom random = {(uint64_t)(70 + k)};
+        int first = k % 3, last = c.elements - k % 2, count = 1 + k % HW_COLUMNS;
+        memset(x, 0, sizeof(x));
+        for (int n = first; n <= last; ++n) {
+            for (int i = 0; i < 3 * HW_COLUMNS; ++i)
+                x[3 * HW_COLUMNS * n + i] = i % HW_COLUMNS < count ? hwRandom_Range(&random, -1.0, 1.0) : 0.0;
+        }
+        double none[2][6] = {{0.0}};
+        hwVec3 rhs[HW_COLUMNS][64], one[64];
+        for (int i = 0; i < count; ++i) {
+            for (int n = 0; n <= c.elements; ++n) {
+                const double* row = x + 3 * HW_COLUMNS * n + i;
+                rhs[i][n] = hwMakeVec3(row[0], row[HW_COLUMNS], row[2 * HW_COLUMNS]);
+            }
+        }
+        hwCableWork_SolveColumns(work, count, first, last, x);
+        for (int i = 0; i < count; ++i) {
+            hwCableWork_Reduce(work, rhs[i], NULL, NULL);
+            hwCableWork_Solve(work, none, one);
+            for (int e = 0; e < 2; ++e) {
+                if (c.kinds[e] != HW_CABLE_FREE) one[e == 0 ? 0 : c.elements] = hwVec3_zero;
+            }
+            for (int n = 0; n <= c.elements; ++n) {
+                const double* row = x + 3 * HW_COLUMNS * n + i;
+                hwVec3 got = hwMakeVec3(row[0], row[HW_COLUMNS], row[2 * HW_COLUMNS]);
+                assert_true(hwDistance(got, one[n]) <= 1e-12 * (1.0 + hwLength(one[n]))); // rounding
+            }
+        }
+        Rig_Free(&rig);
+    }
+}
+
 // A straight cable condensed to one clamp, slowly: the stiffness matrix of a beam and shaft, EA/L, 12 EI/L^3,
 // 6 EI/L^2, 4 EI/L, GJ/L. From either end.
 static void CondensedClampIsABeam(void** unused) {
@@ -466,7 +515,8 @@ int main(void) {
         cmocka_unit_test(EliminationEqualsDense),        cmocka_unit_test(PortsEqualDense),
         cmocka_unit_test(AddedBlocksEnterTheMatrix),     cmocka_unit_test(ZeroStepGivesForwardDynamics),
         cmocka_unit_test(ASlackStringIsDrawnTautAtOnce), cmocka_unit_test(SeveralHaveTheBitsOfEach),
-        cmocka_unit_test(BadPivotsAreCounted),           cmocka_unit_test(CondensedClampIsABeam),
+        cmocka_unit_test(ColumnsAreSolvedAsOneByOne),    cmocka_unit_test(BadPivotsAreCounted),
+        cmocka_unit_test(CondensedClampIsABeam),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -201,6 +201,29 @@ static void cholesky_solves_and_refuses(void** state) {
     assert_false(hwCholesky(1, nan));
 }
 
+static void the_upper_half_does_as_well(void** state) {
+    (void)state;
+    uint64_t seed = 9;
+    hwSpatialSym m = RandomInertia(&seed);
+    double a[36], u[36], l[36], x[6], y[6];
+    hwSpatialSymToArray(&m, a);
+    memcpy(u, a, sizeof(a));
+    memcpy(l, a, sizeof(a));
+    for (int i = 0; i < 6; ++i) {
+        x[i] = y[i] = TestRandom(&seed);
+        for (int j = 0; j < i; ++j) u[6 * i + j] = NAN; // not read
+    }
+    assert_true(hwFactorUpper(6, u));
+    assert_true(hwCholesky(6, l));
+    hwSolveUpper(6, u, x);
+    hwCholeskySolve(6, l, y);
+    for (int i = 0; i < 6; ++i)
+        assert_close(x[i] / y[i], 1.0, 1e-11); // a condition number of about a thousand
+    double bad[4] = {1.0, 2.0, 2.0, 1.0}, nan[1] = {NAN};
+    assert_false(hwFactorUpper(2, bad));
+    assert_false(hwFactorUpper(1, nan));
+}
+
 static void eigenvalues_of_known_matrices(void** state) {
     (void)state;
     uint64_t seed = 10;
@@ -285,6 +308,7 @@ int main(void) {
         cmocka_unit_test(rigid_inertia_is_that_of_its_particles),
         cmocka_unit_test(spatial_arrays_round_trip),
         cmocka_unit_test(cholesky_solves_and_refuses),
+        cmocka_unit_test(the_upper_half_does_as_well),
         cmocka_unit_test(eigenvalues_of_known_matrices),
         cmocka_unit_test(the_largest_size_is_found_wherever_it_is),
         cmocka_unit_test(gmres_converges_to_the_tolerance),

@@ -70,6 +70,7 @@ typedef struct Rope {
     hwCableEndDef ends[2];
     const hwVec3* points;
     int pointCount;
+    double EI; // N m2
 } Rope;
 
 static inline hwCableId AddNamedRope(hwWorld* world, const char* name, Rope rope) {
@@ -81,6 +82,7 @@ static inline hwCableId AddNamedRope(hwWorld* world, const char* name, Rope rope
     section.massPerLength = 0.5;
     section.EA = 1e6;
     section.axialDamping = 1e3;
+    section.EI = rope.EI;
     hwCableDef def = hwDefaultCableDef();
     def.name = name;
     def.sectionCount = 1;

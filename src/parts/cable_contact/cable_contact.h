@@ -174,9 +174,17 @@ typedef struct hwCablePairs {
     bool* never;     // [slot][slot] ignored, or in each other from the start
     int active;      // contacts in the factored matrix
     int* touching;   // [active]
-    double* columns; // [3 * active][freedom]
+    double* columns; // [freedom][HW_COLUMNS], scratch
     double* matrix;
-    int* order;
+    double (*roots)[6]; // [active] of the contacts' blocks
+    // Where each cable is solved by itself: those that touch, and what their ends make of it.
+    bool apart;
+    int slotCount, *slots;
+    int endCount;                              // rows of ends that links move
+    int endRow[HW_COLUMNS];                    // freedoms
+    double* ends;                              // [freedom][HW_COLUMNS], columns of the inverse
+    double endMatrix[HW_COLUMNS * HW_COLUMNS]; // factored
+    int endOrder[HW_COLUMNS];
 } hwCablePairs;
 
 typedef struct hwCablePairsModel {
@@ -252,13 +260,15 @@ void hwCablePairs_Forget(hwWorld* world);
 
 // cable_pairs.c
 void hwCablePairs_Evaluate(const hwWorld* world, const hwEvaluation* evaluation);
-hwStatus hwCablePairs_Factor(const hwWorld* world, double hd, hwError* error);
-void hwCablePairs_Correct(const hwWorld* world, double* x);
 bool hwCablePairs_Check(const hwWorld* world, double h);
 hwStatus hwCablePairs_Remember(hwWorld* world, const hwMode* mode, double time, bool* changed,
                                hwError* error);
 int hwCablePairs_View(const hwWorld* world, hwContactView* views);
 double hwCablePairs_GetWay(const hwWorld* world, int slot);
 double hwCablePairs_MeasureTouch(const hwWorld* world, int slot, const hwVec3* x);
+
+// cable_pairs_matrix.c
+hwStatus hwCablePairs_Factor(const hwWorld* world, double hd, hwError* error);
+void hwCablePairs_Correct(const hwWorld* world, double* x);
 
 #endif

@@ -2,11 +2,7 @@
 //
 // Two elements touch at the nearest points of their axes. Where such a point is a node, it counts half for each of the two
 // elements that share it, and not at all where one of them comes nearer elsewhere: so a crossing passes a node without a
-// jump. With u the relative motion of the two points the stiffness and damping of a contact, B, couple nodes that the banded
-// matrices K of the cables do not; with G the relative motions of all contacts (Woodbury 1950)
-//     (K + G' B G)^-1 b = y - Z (1 + B G Z)^-1 B G y,   y = K^-1 b,  Z = K^-1 G':
-// three more right-hand sides a contact.
-#include "math/dense.h"
+// jump. What they add to the matrix is in cable_pairs_matrix.c.
 #include "parts/cable_contact/cable_contact.h"
 
 #include "math/vectors.h"
@@ -151,79 +147,6 @@ void hwCablePairs_Evaluate(const hwWorld* world, const hwEvaluation* e) {
             mark->force += pair->elastic + pair->damping;
             mark->depth = hwFmax(mark->depth, pair->depth);
         }
-    }
-}
-
-// The matrix -------------------------------------------------------------------------------------------------------------
-
-// G y of one contact.
-static hwVec3 GetRelative(const hwWorld* world, const hwCablePair* pair, const double* y) {
-    hwVec3 u = hwVec3_zero;
-    for (int k = 0; k < 2; ++k) {
-        const hwVec3* x =
-            (const hwVec3*)(const void*)(y + world->model.cables->slots[pair->slot[k]].freedom) +
-            pair->element[k];
-        u = hwMulAdd(u, k == 0 ? 1.0 : -1.0, GetBetween(x, pair->at[k]));
-    }
-    return u;
-}
-
-static void MulBlock(const double b[6], hwVec3 u, double out[3]) {
-    out[0] = b[0] * u.x + b[1] * u.y + b[2] * u.z;
-    out[1] = b[1] * u.x + b[3] * u.y + b[4] * u.z;
-    out[2] = b[2] * u.x + b[4] * u.y + b[5] * u.z;
-}
-
-hwStatus hwCablePairs_Factor(const hwWorld* world, double hd, hwError* error) {
-    (void)error;
-    hwCablePairs* pairs = world->work->cablePairs;
-    int freedoms = world->model.freedomCount, count = 0;
-    pairs->active = 0;
-    for (int i = 0; i < pairs->count && hd > 0.0; ++i) {
-        if (pairs->items[i].touches) pairs->touching[count++] = i;
-    }
-    if (count == 0) return HW_OK;
-    for (int i = 0; i < count; ++i) {
-        const hwCablePair* pair = &pairs->items[pairs->touching[i]];
-        for (int c = 0; c < 3; ++c) {
-            double* column = pairs->columns + (size_t)(3 * i + c) * (size_t)freedoms;
-            memset(column, 0, (size_t)freedoms * sizeof(double));
-            for (int k = 0; k < 2; ++k) {
-                double* row =
-                    column + world->model.cables->slots[pair->slot[k]].freedom + 3 * pair->element[k] + c;
-                double sign = k == 0 ? 1.0 : -1.0;
-                row[0] += sign * (1.0 - pair->at[k]);
-                row[3] += sign * pair->at[k];
-            }
-            hwWorld_SolveFactored(world, column, column); // `active` is 0 here
-        }
-    }
-    int n = 3 * count;
-    for (int i = 0; i < count; ++i) {
-        const hwCablePair* pair = &pairs->items[pairs->touching[i]];
-        for (int c = 0; c < n; ++c) {
-            double f[3];
-            MulBlock(pair->block, GetRelative(world, pair, pairs->columns + (size_t)c * (size_t)freedoms), f);
-            for (int r = 0; r < 3; ++r) pairs->matrix[(3 * i + r) * n + c] = f[r] + (3 * i + r == c);
-        }
-    }
-    if (hwLu(n, pairs->matrix, pairs->order)) pairs->active = count;
-    return HW_OK;
-}
-
-void hwCablePairs_Correct(const hwWorld* world, double* x) {
-    hwCablePairs* pairs = world->work->cablePairs;
-    if (pairs->active == 0) return;
-    int freedoms = world->model.freedomCount, n = 3 * pairs->active;
-    double rhs[3 * HW_CABLE_PAIRS], weights[3 * HW_CABLE_PAIRS];
-    for (int i = 0; i < pairs->active; ++i) {
-        const hwCablePair* pair = &pairs->items[pairs->touching[i]];
-        MulBlock(pair->block, GetRelative(world, pair, x), rhs + 3 * i);
-    }
-    hwLuSolve(n, pairs->matrix, pairs->order, rhs, weights);
-    for (int c = 0; c < n; ++c) {
-        const double* column = pairs->columns + (size_t)c * (size_t)freedoms;
-        for (int i = 0; i < freedoms; ++i) x[i] -= weights[c] * column[i];
     }
 }
 

@@ -700,14 +700,16 @@ void hwCablePairs_LayWork(const hwModel* model, hwArena* arena, hwWork* work) {
     pairs->never =
         HW_TAKE(arena, bool, model->cablePairs->on ? model->cables->count * model->cables->count : 0);
     pairs->touching = HW_TAKE(arena, int, count);
+    pairs->roots = hwArena_Take(arena, (size_t)count, sizeof(*pairs->roots));
+    pairs->slots = HW_TAKE(arena, int, 2 * count);
     pairs->matrix = HW_TAKE(arena, double, 9 * count * count);
-    pairs->order = HW_TAKE(arena, int, 3 * count);
 }
 
 // Each factorisation writes them.
 static void LayColumns(const hwModel* model, hwArena* arena, hwWork* work) {
-    int count = model->cablePairs->on ? HW_CABLE_PAIRS : 0;
-    work->cablePairs->columns = HW_TAKE(arena, double, 3 * count * model->freedomCount);
+    int count = model->cablePairs->on ? HW_COLUMNS : 0;
+    work->cablePairs->columns = HW_TAKE(arena, double, count * model->freedomCount);
+    work->cablePairs->ends = HW_TAKE(arena, double, count * model->freedomCount);
 }
 
 // The part -------------------------------------------------------------------------------------------------------------------
