@@ -203,7 +203,7 @@ static hwWideMat FreeAxes(const hwLinkData* link, const hwForestWork* work) {
 }
 
 // Reduces link i's force and joint effort b to `reduced` = L^-1 (b + S^T f); the rest goes to the parent.
-static inline void Reduce(const hwLinkData* link, Sums sums, hwForestWork* work, int i, const double* b) {
+HW_WIDE_INLINE void Reduce(const hwLinkData* link, Sums sums, hwForestWork* work, int i, const double* b) {
     const hwLinkMotion* m = &work->motion[i];
     hwWideSpatial f = *sums.ownForce;
     const hwWideSpatial* U = &work->U[link->freedom];
