@@ -303,6 +303,8 @@ bool hwCableWork_Foresee(hwCableWork* work, const hwVec3* increment, bool* draws
 // Energies and powers at the state last evaluated. The payout of the winches counts, their end nodes' kinetic
 // energy is that of the end, not of the material.
 hwCableEnergy hwCableWork_GetEnergy(const hwCableWork* work);
+// Powers only: what it says of energies is incomplete.
+hwCableEnergy hwCableWork_GetPowers(const hwCableWork* work);
 
 // The part of it that goes with one node: all nodes together give the kinetic and the potential (gravity, stretch, bending,
 // torsion) energy of the cable.

@@ -105,7 +105,7 @@ HW_INLINE hwV4x3 Load3(const double* x, const double* y, const double* z, int i)
 }
 
 // Elastic energy of elements that are stretched at `rate` (m/s), and what their damping takes.
-HW_INLINE void AddStretch(const hwCableWork* work, int e, hwM4 mask, hwV4 rate, Sums* sums) {
+HW_INLINE void AddStretch(const hwCableWork* work, int e, hwM4 mask, hwV4 rate, bool energies, Sums* sums) {
     const hwCableArrays* s = work->arrays;
     hwV4 EA = Load4(s->stiffness + e);
     hwV4 stretch = (Load4(work->length + e) - Load4(s->relief + e)) * Load4(s->restInverse + e);
@@ -125,7 +125,7 @@ HW_INLINE void AddStretch(const hwCableWork* work, int e, hwM4 mask, hwV4 rate, 
         elastic[k] = point.tension;
         stored[k] = point.energy;
     }
-    Add(&sums->stretch, mask, stored * Load4(s->rest + e));
+    if (energies) Add(&sums->stretch, mask, stored * Load4(s->rest + e));
     Add(&sums->stored, mask, elastic * rate);
     Add(&sums->damping, mask, (Load4(work->tension + e) - elastic) * (rate - stretch * Load4(s->growth + e)));
 }
@@ -144,7 +144,7 @@ static void AddCut(const hwCableWork* work, const hwCableInput* input, int e, hw
 
 // Buoyancy: the potential of still water; what waves add is work of the fluid.
 HW_INLINE void AddBuoyancy(const hwCableWork* work, const hwCableInput* input, int e, hwM4 mask, hwV4 az,
-                           hwV4 bz, Sums* sums, hwCableEnergy* energy) {
+                           hwV4 bz, bool energies, Sums* sums, hwCableEnergy* energy) {
     const hwCableArrays* s = work->arrays;
     hwV4 weight = (input->gravity * input->waterDensity) * Load4(s->volume + e);
     hwV4 radius = Load4(s->radius + e);
@@ -153,7 +153,7 @@ HW_INLINE void AddBuoyancy(const hwCableWork* work, const hwCableInput* input, i
     hwV4 low = Select4(order, h0, h1), high = Select4(order, h1, h0);
     hwM4 deep = low >= radius, cut = ~deep & (high > -radius) & mask;
     hwV4 share = Select4(deep, Set4(0.5), Set4(0.0));
-    Add(&sums->gravity, mask, weight * share * (h0 + h1));
+    if (energies) Add(&sums->gravity, mask, weight * share * (h0 + h1));
     Add(&sums->stored, mask, -weight * share * (az + bz));
     Add(&sums->fluid, mask, weight * ((Load4(s->wetA + e) - share) * az + (Load4(s->wetB + e) - share) * bz));
     if ((cut[0] | cut[1] | cut[2] | cut[3]) == 0) return;
@@ -172,44 +172,51 @@ HW_INLINE hwV4 GetTurning(const hwCableArrays* s, int e, hwV4x3 a, hwV4x3 b, hwV
 
 // Of four elements from e on, as far as `mask` lets them count.
 HW_INLINE void AddFourElements(const hwCableWork* work, const hwCableInput* input, int e, hwM4 mask,
-                               bool fluid, bool pid, Sums* sums, hwCableEnergy* energy) {
+                               bool fluid, bool pid, bool energies, Sums* sums, hwCableEnergy* energy) {
     const hwCableArrays* s = work->arrays;
     hwV4x3 t = Load3(s->tx, s->ty, s->tz, e);
     hwV4x3 a = Load3(s->vx, s->vy, s->vz, e), b = Load3(s->vx, s->vy, s->vz, e + 1);
     hwV4 ta = Dot4(t, a), tb = Dot4(t, b);
-    hwV4 inertia = Load4(s->inertia + e), along = Load4(s->inertiaAlong + e);
-    hwV4 full = HW_MASS_SHARE * (Dot4(a, a) + Dot4(b, b)) + (2.0 * HW_MASS_COUPLING) * Dot4(a, b);
-    hwV4 axial = HW_MASS_SHARE * (ta * ta + tb * tb) + (2.0 * HW_MASS_COUPLING) * ta * tb;
-    Add(&sums->kinetic, mask, 0.5 * (inertia * full + along * axial));
-    Add(&sums->gravity, mask,
-        (0.5 * input->gravity) * Load4(s->mass + e) * (Load4(s->pz + e) + Load4(s->pz + e + 1)));
+    hwV4 along = Load4(s->inertiaAlong + e);
+    if (energies) {
+        hwV4 full = HW_MASS_SHARE * (Dot4(a, a) + Dot4(b, b)) + (2.0 * HW_MASS_COUPLING) * Dot4(a, b);
+        hwV4 axial = HW_MASS_SHARE * (ta * ta + tb * tb) + (2.0 * HW_MASS_COUPLING) * ta * tb;
+        Add(&sums->kinetic, mask, 0.5 * (Load4(s->inertia + e) * full + along * axial));
+        Add(&sums->gravity, mask,
+            (0.5 * input->gravity) * Load4(s->mass + e) * (Load4(s->pz + e) + Load4(s->pz + e + 1)));
+    }
     Add(&sums->stored, mask, (0.5 * input->gravity) * Load4(s->mass + e) * (a.z + b.z));
-    if (!pid) AddStretch(work, e, mask, tb - ta, sums);
+    if (!pid) AddStretch(work, e, mask, tb - ta, energies, sums);
     if (!fluid) return;
-    AddBuoyancy(work, input, e, mask, a.z, b.z, sums, energy);
+    AddBuoyancy(work, input, e, mask, a.z, b.z, energies, sums, energy);
     Add(&sums->turning, mask, GetTurning(s, e, a, b, t, along));
 }
 
 HW_INLINE void AddElements(const hwCableWork* work, const hwCableInput* input, bool fluid, bool pid,
-                           hwCableEnergy* energy) {
+                           bool energies, hwCableEnergy* energy) {
     int elements = work->nodes - 1, e = 0;
     Sums sums = {0};
     for (; e + HW_LANES <= elements; e += HW_LANES)
-        AddFourElements(work, input, e, ALL_LANES, fluid, pid, &sums, energy);
-    if (e < elements) AddFourElements(work, input, e, GetMask(e, elements), fluid, pid, &sums, energy);
+        AddFourElements(work, input, e, ALL_LANES, fluid, pid, energies, &sums, energy);
+    if (e < elements)
+        AddFourElements(work, input, e, GetMask(e, elements), fluid, pid, energies, &sums, energy);
     AddSums(&sums, energy);
 }
 
 static void AddWetElements(const hwCableWork* work, const hwCableInput* input, hwCableEnergy* energy) {
-    AddElements(work, input, true, false, energy);
+    AddElements(work, input, true, false, true, energy);
+}
+
+static void AddWetPowers(const hwCableWork* work, const hwCableInput* input, hwCableEnergy* energy) {
+    AddElements(work, input, true, false, false, energy);
 }
 
 static void AddDryElements(const hwCableWork* work, const hwCableInput* input, hwCableEnergy* energy) {
-    AddElements(work, input, false, false, energy);
+    AddElements(work, input, false, false, true, energy);
 }
 
 static void AddLinks(const hwCableWork* work, const hwCableInput* input, hwCableEnergy* energy) {
-    AddElements(work, input, work->arrays->fluid, true, energy);
+    AddElements(work, input, work->arrays->fluid, true, true, energy);
     for (int e = 0; e < work->nodes - 1; ++e) hwCablePid_AddEnergy(work, e, energy);
 }
 
@@ -307,7 +314,7 @@ static hwVec3 GetEndDirection(const hwCableWork* work, int end) {
 
 // GetBendEnergy and GetBendRate of the joints between elements, four at a time. A direction a turns with (d - (a.d) a) / l, d being
 // the velocities of its element's ends apart: of that only the part along the other direction b counts.
-static void AddJoints(const hwCableWork* work, hwCableEnergy* energy) {
+static void AddJoints(const hwCableWork* work, bool energies, hwCableEnergy* energy) {
     const hwCableArrays* s = work->arrays;
     int last = work->nodes - 1;
     hwV4 bending = {0}, stored = {0};
@@ -322,17 +329,18 @@ static void AddJoints(const hwCableWork* work, hwCableEnergy* energy) {
                     Load4(s->lengthInverse + i) * (Dot4(after, a) - Dot4(after, b) * cosine);
         hwV4 least = Select4(open > HW_FOLD, open, Set4(HW_FOLD)), inverse = 1.0 / least;
         hwV4 beyond = 4.0 * inverse * inverse;
-        Add(&bending, mask, stiffness * (2.0 * (2.0 - least) * inverse + beyond * (least - open)));
+        if (energies)
+            Add(&bending, mask, stiffness * (2.0 * (2.0 - least) * inverse + beyond * (least - open)));
         Add(&stored, mask, -stiffness * beyond * turn);
     }
     energy->bending += Total(bending);
     energy->stored += Total(stored);
 }
 
-static void AddBending(const hwCableWork* work, hwCableEnergy* energy) {
+static void AddBending(const hwCableWork* work, bool energies, hwCableEnergy* energy) {
     const hwCableArrays* s = work->arrays;
     int last = work->nodes - 1;
-    AddJoints(work, energy);
+    AddJoints(work, energies, energy);
     for (int i = 1; i < last && work->model->locks; ++i) energy->bending += hwCableLock_GetEnergy(work, i);
     energy->damping += s->bendDissipation;
     energy->stored += work->twist * s->twistStiffness * s->twistRate;
@@ -544,13 +552,15 @@ hwCableNodeEnergy hwCableWork_GetNodeEnergy(const hwCableWork* work, int i) {
     return node;
 }
 
-hwCableEnergy hwCableWork_GetEnergy(const hwCableWork* work) {
+static hwCableEnergy Measure(const hwCableWork* work, bool energies) {
     const hwCableInput* input = &work->input;
     hwCableEnergy energy = {0};
     if (work->model->pid.on) {
         AddLinks(work, input, &energy);
-    } else if (work->arrays->fluid) {
+    } else if (work->arrays->fluid && energies) {
         AddWetElements(work, input, &energy);
+    } else if (work->arrays->fluid) {
+        AddWetPowers(work, input, &energy);
     } else {
         AddDryElements(work, input, &energy);
     }
@@ -560,9 +570,17 @@ hwCableEnergy hwCableWork_GetEnergy(const hwCableWork* work) {
         if (work->model->pid.on) hwCablePid_AddFrictionPower(work, &energy);
     }
     if (work->model->lumpCount > 0 || work->arrays->laden) AddLumps(work, input, &energy);
-    if (work->arrays->wide) AddBending(work, &energy);
+    if (work->arrays->wide) AddBending(work, energies, &energy);
     AddPayout(work, &energy);
     if (work->arrays->fades) AddFading(work, &energy);
     energy.stored += energy.turning;
     return energy;
+}
+
+hwCableEnergy hwCableWork_GetEnergy(const hwCableWork* work) {
+    return Measure(work, true);
+}
+
+hwCableEnergy hwCableWork_GetPowers(const hwCableWork* work) {
+    return Measure(work, false);
 }

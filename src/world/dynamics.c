@@ -134,7 +134,7 @@ static hwStatus SolveForwardWithCables(const hwWorld* world, const double* v, do
     hwWorld_SolveFactored(world, work->residual, a);
     hwWorld_ComputeResidual(world, a, work->residual); // forces at joints and ends that go with them
     hwWorld_AddReactionWork(world, a, v, 0.0);
-    HW_EACH_PART(world, part, auditRates) part->auditRates(world, work->zdot);
+    HW_EACH_PART(world, part, auditRates) part->auditRates(world, work->zdot, true);
     return HW_OK;
 }
 

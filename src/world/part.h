@@ -161,8 +161,9 @@ typedef struct hwPart {
     void (*residual)(const hwWorld* world, const double* a, double* residual, hwWideSpatial* loads);
     // After the residuals: adds the power of what shows only with the accelerations, and rates of auxiliary variables.
     void (*addReactions)(const hwWorld* world, const double* a, const double* v, double hd, double* power);
-    // Then rates of the auxiliary variables of the energy audit that evaluations leave alone.
-    void (*auditRates)(const hwWorld* world, double* zdot);
+    // Then rates of the auxiliary variables of the energy audit that evaluations leave alone. `energies`: what is stored at this
+    // motion is read, too; powers are enough otherwise.
+    void (*auditRates)(const hwWorld* world, double* zdot, bool energies);
     // After auditRates: W, at which the energies in hwEnergySum.stored change by the motion of the evaluated point.
     double (*rateStored)(const hwWorld* world, const double* a);
     // Pairs of links that it couples, appended to work->pairs; the new number.

@@ -193,7 +193,7 @@ static void AuditStep(hwWorld* world, const hwMode* mode, double h) {
     const double last = 0.5 * HW_GAMMA, others = 0.5 - 0.5 * last;
     world->work->impulseShare = 0.0;
     HW_EACH_PART(world, part, audit) part->audit(world, mode, h);
-    HW_EACH_PART(world, part, auditRates) part->auditRates(world, state->zdot);
+    HW_EACH_PART(world, part, auditRates) part->auditRates(world, state->zdot, true);
     state->zdot[HW_AUX_METHOD] = hwWorld_RateStored(world, work->v, work->a);
     for (int k = 0; k < world->model.auditCount; ++k) {
         int i = world->model.audited[k];
@@ -371,7 +371,7 @@ static hwStatus TrySubStep(hwWorld* world, const hwMode* mode, double h, double 
     hwStageResult two = HW_SOLVE_FAILED;
     if (one == HW_SOLVE_CONVERGED) {
         // what the audit needs of this stage, while its velocities are there
-        HW_EACH_PART(world, part, auditRates) part->auditRates(world, work->zdot1);
+        HW_EACH_PART(world, part, auditRates) part->auditRates(world, work->zdot1, false);
         work->zdot1[HW_AUX_METHOD] = hwWorld_RateStored(world, work->v, work->a);
         double unused;
         middlePower = hwWorld_RateTrees(world, &unused);

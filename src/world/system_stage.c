@@ -100,7 +100,7 @@ static void EvaluateStage(Newton* n) {
     hwWorld_ComputeResidual(world, work->a, work->residual);
     hwWorld_AddReactionWork(world, work->a, n->y + nq, stage->gamma);
     if (!hwModel_HasCables(&world->model)) return;
-    HW_EACH_PART(world, part, auditRates) part->auditRates(world, work->zdot);
+    HW_EACH_PART(world, part, auditRates) part->auditRates(world, work->zdot, true);
     for (int k = 0; k < world->model.auditCount; ++k) {
         int i = world->model.audited[k];
         work->z[i] = stage->base[nq + nv + i] + stage->gamma * work->zdot[i];

@@ -147,6 +147,11 @@ static void PowersAddUp(void** unused) {
         }
         hwCableWork_Evaluate(&rig.work, &rig.state, &rig.input);
         hwCableEnergy now = hwCableWork_GetEnergy(&rig.work);
+        // asked for alone, powers are the same to the bit
+        hwCableEnergy alone = hwCableWork_GetPowers(&rig.work);
+        alone.kinetic = now.kinetic, alone.gravity = now.gravity, alone.stretch = now.stretch;
+        alone.bending = now.bending, alone.torsion = now.torsion;
+        assert_memory_equal(&alone, &now, sizeof(now));
         int nodes = Rig_Last(&rig) + 1;
         double power = 0.0;
         for (int i = 0; i < nodes; ++i) power += hwDot(rig.work.force[i], rig.state.velocity[i]);

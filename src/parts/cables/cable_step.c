@@ -387,6 +387,7 @@ typedef struct CableJob {
     const hwEvaluation* e;
     const double* from;
     double* to;
+    bool energies; // besides powers
 } CableJob;
 
 // Where it pays to share them out; counts cables with nodes.
@@ -728,13 +729,15 @@ static void AuditEnds(const hwWorld* world, int slot, double* all, double* outsi
 static void MeasureSlots(int first, int last, void* context) {
     const CableJob* job = context;
     for (int slot = first; slot < last; ++slot) {
-        if (hwWorld_HasNodes(job->world, slot))
-            job->world->work->cables->tools[slot].energy = hwWorld_GetCableEnergy(job->world, slot);
+        if (!hwWorld_HasNodes(job->world, slot)) continue;
+        hwCableTools* tools = &job->world->work->cables->tools[slot];
+        tools->energy =
+            job->energies ? hwCableWork_GetEnergy(&tools->work) : hwCableWork_GetPowers(&tools->work);
     }
 }
 
-void hwCables_AuditRates(const hwWorld* world, double* zdot) {
-    CableJob job = {.world = world};
+void hwCables_AuditRates(const hwWorld* world, double* zdot, bool energies) {
+    CableJob job = {.world = world, .energies = energies};
     RunSlots(&job, MeasureSlots);
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwCableSlot* cable = &world->model.cables->slots[slot];

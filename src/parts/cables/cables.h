@@ -63,7 +63,7 @@ void hwCables_Touch(const hwWorld* world, const hwMode* mode, int slot, const hw
 // Residuals of the nodes; what cables pull with is added to `loads`.
 void hwCables_ComputeResiduals(const hwWorld* world, const double* a, double* residual, hwWideSpatial* loads);
 void hwCables_AddReactions(const hwWorld* world, const double* a, const double* v, double hd, double* power);
-void hwCables_AuditRates(const hwWorld* world, double* zdot);
+void hwCables_AuditRates(const hwWorld* world, double* zdot, bool energies);
 // Whether what steps damp of a cable is booked, see world/method.c: of those that have inertia and a tension with a potential.
 bool hwCables_IsBooked(const hwWorld* world, int slot);
 double hwCables_RateStored(const hwWorld* world, const double* a);
