@@ -28,12 +28,12 @@ static void ComputeForces(const hwModes* modes, const hwWorld* world, const doub
     size_t bytes = (size_t)modes->freedomCount * sizeof(double);
     hwMode mode = g_still;
     mode.heldTime = modes->time;
+    mode.towed = modes->towed;
     hwWorld_Displace(world, modes->q, d, work->q0);
     memcpy(work->v, modes->v, bytes);
     for (int i = 0; i < modes->freedomCount && v != NULL; ++i) work->v[i] += v[i];
     memset(work->a, 0, bytes);
     memset(r, 0, bytes);
-    work->towed = modes->towed;
     hwEvaluation there = {.time = modes->time,
                           .q = work->q0,
                           .v = work->v,
@@ -42,7 +42,6 @@ static void ComputeForces(const hwModes* modes, const hwWorld* world, const doub
                           .mode = mode};
     hwWorld_Evaluate(world, &there);
     hwWorld_ComputeResidual(world, work->a, r);
-    work->towed = false;
 }
 
 // Differences over 1e-4 of an element's length, so that its false strain stays small against its tension's.

@@ -516,7 +516,7 @@ hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error) {
     hwStatus status = HW_OK;
     Statics s = {.world = world, .mode = {.calm = true, .settling = true}};
     HW_EACH_PART(world, part, beginStatics) part->beginStatics(world);
-    status = hwWorld_FindTow(world, error);
+    status = hwWorld_FindTow(world, &s.mode.towed, error);
     for (int pass = 0; pass < MAX_PASSES && status == HW_OK; ++pass) {
         status = SolveShape(&s, error);
         if (status != HW_OK) break;
@@ -526,8 +526,8 @@ hwStatus hwWorld_SolveStatics(hwWorld* world, hwError* error) {
         HW_EACH_PART(world, part, tighten) off = part->tighten(world, &s.mode) || off;
         if (!off) break;
     }
-    hwMode calm = {.calm = true, .touching = s.mode.touching};
+    hwMode calm = {.calm = true, .touching = s.mode.touching, .towed = s.mode.towed};
     HW_EACH_PART(world, part, endStatics) part->endStatics(world, &calm);
-    hwWorld_StartTow(world);
+    if (s.mode.towed) hwWorld_StartTow(world);
     return status;
 }

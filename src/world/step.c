@@ -18,7 +18,7 @@
 
 #define TOGETHER 1.0 // s that cables go together before it is seen whether they can go apart again
 
-const hwMode hwMode_running = {false, false, false, false, false, 0.0};
+const hwMode hwMode_running = {0};
 
 // Contacts -----------------------------------------------------------------------------------------------------------------
 

@@ -149,11 +149,11 @@ static void ReportTows(const Tows* t, unsigned char* told) {
     }
 }
 
-hwStatus hwWorld_FindTow(hwWorld* world, hwError* error) {
+hwStatus hwWorld_FindTow(hwWorld* world, bool* towed, hwError* error) {
     hwWork* work = world->work;
     Tows t = {.world = world, .links = world->model.forest.linkCount, .cables = world->model.cables->count};
     size_t count = (size_t)(t.links + t.cables);
-    work->towed = false;
+    *towed = false;
     if (count == 0) return HW_OK;
     void* block = hwAllocate(&world->allocator, count * (sizeof(hwVec3) + sizeof(int) + 2));
     if (block == NULL) return hwFail_Memory(error, NULL);
@@ -174,7 +174,7 @@ hwStatus hwWorld_FindTow(hwWorld* world, hwError* error) {
         } else {
             world->work->cables->tools[i - t.links].tow = v;
         }
-        work->towed = work->towed || hwLength(v) > 0.0;
+        *towed = *towed || hwLength(v) > 0.0;
     }
     ReportTows(&t, t.known + count);
     hwRelease(&world->allocator, block);
@@ -198,9 +198,7 @@ static void GiveVelocities(const hwWorld* world, double* velocities) {
 }
 
 void hwWorld_StartTow(hwWorld* world) {
-    if (!world->work->towed) return;
     GiveVelocities(world, world->state.v);
-    world->work->towed = false;
 }
 
 bool hwWorld_IsTowed(const hwWorld* world) {

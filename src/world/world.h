@@ -285,7 +285,6 @@ typedef struct hwWork {
     double readReuse;   // m, as far as this
     bool ownLinks;      // of an island: only these links are driven,
     int links[2];       // -1: none
-    bool towed;         // statics: water and air flow past with the velocities of tows less, see tow.c
     hwVec3* tow;        // [link] m/s, of the last statics
     bool pauses;        // of an island: no step begins from `pause` on
     double pause;       // s
@@ -376,6 +375,7 @@ typedef struct hwMode {
     bool touching; // of settling: cables touch each other, which they do not in the first search for rest
     bool held;     // signals, drives and winches stand still at heldTime while things fall into place
     bool swings;   // of calm: ends of cables go with the links that they are on, for small motions about rest
+    bool towed;    // water and air flow past with the velocities of tows less, see tow.c
     double heldTime;
 } hwMode;
 
@@ -667,8 +667,8 @@ hwSignalValue hwWorld_FollowPath(const hwWorld* world, const hwSignal* signal, d
 hwStatus hwWorld_CheckBuildUp(const hwWorld* world, const hwEnvironmentDef* environment, hwError* error);
 
 // tow.c
-// Finds what statics takes for a steady tow; and, when it is done, gives the velocities.
-hwStatus hwWorld_FindTow(hwWorld* world, hwError* error);
+// Finds what statics takes for a steady tow, if anything is towed; and, when it is done, gives the velocities.
+hwStatus hwWorld_FindTow(hwWorld* world, bool* towed, hwError* error);
 void hwWorld_StartTow(hwWorld* world);
 // Whether everything moves with the velocities that the last statics gave it, and these are not all zero.
 bool hwWorld_IsTowed(const hwWorld* world);

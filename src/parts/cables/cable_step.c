@@ -175,7 +175,7 @@ static void SampleAgain(const hwWorld* world, hwCableTools* tools, int first, in
         } else {
             hwWaveCell* cell = tools->cells != NULL ? &tools->cells[i] : NULL;
             hwWorld_SampleCells(world, &e->mode, 1, &x[i], e->time, cell, true, sample);
-            if (world->work->towed) sample->velocity = hwSub(sample->velocity, tools->tow);
+            if (e->mode.towed) sample->velocity = hwSub(sample->velocity, tools->tow);
             tools->sampled[i] = x[i];
             tools->surface[i] = sample->surface;
         }
@@ -192,7 +192,7 @@ static void SampleFluid(const hwWorld* world, hwCableTools* tools, int first, in
     }
     hwWorld_SampleCells(world, &e->mode, last - first, x + first, e->time,
                         tools->cells != NULL ? tools->cells + first : NULL, false, tools->fluid + first);
-    for (int i = first; i < last && world->work->towed; ++i)
+    for (int i = first; i < last && e->mode.towed; ++i)
         tools->fluid[i].velocity = hwSub(tools->fluid[i].velocity, tools->tow);
     if (e->stage == 0) return;
     memcpy(tools->sampled + first, x + first, (size_t)(last - first) * sizeof(hwVec3));

@@ -136,14 +136,14 @@ static void SampleFluid(const hwWorld* world, const hwMode* mode, double time) {
     }
     hwWorld_SampleEnvironment(world, mode, work->fluid->sampleCount, work->fluid->samplePoints, time,
                               work->fluid->samples);
-    for (int i = 0; i < work->fluid->sampleCount && work->towed; ++i) {
+    for (int i = 0; i < work->fluid->sampleCount && mode->towed; ++i) {
         hwFluidSample* sample = &work->fluid->samples[i];
         sample->velocity = hwSub(sample->velocity, work->tow[work->fluid->sampleLink[i]]);
     }
 }
 
 // A link near the surface needs both fluids: sample the side on which its buoyancy centre is not.
-static void SampleOtherSide(const hwWorld* world, bool calm, int link, double time) {
+static void SampleOtherSide(const hwWorld* world, const hwMode* mode, int link, double time) {
     const hwFluidLink* info = &world->model.fluid->links[link];
     const hwFluidSample* sample = &world->work->fluid->samples[world->work->fluid->firstSample[link]];
     hwVec3 point = world->work->fluid->samplePoints[world->work->fluid->firstSample[link]];
@@ -151,10 +151,10 @@ static void SampleOtherSide(const hwWorld* world, bool calm, int link, double ti
     world->work->fluid->otherSide[link] = *sample;
     if (!(fabs(height) < info->reach)) return;
     point.z = sample->surface + (height < 0.0 ? 1e-6 * info->reach : -1e-6 * info->reach);
-    SamplePoints(world, calm, 1, &point, time, &world->work->fluid->otherSide[link]);
+    SamplePoints(world, mode->calm, 1, &point, time, &world->work->fluid->otherSide[link]);
     hwFluidSample* other = &world->work->fluid->otherSide[link];
     hwWorld_FinishSamples(world, 1, &point, time, other);
-    if (world->work->towed) other->velocity = hwSub(other->velocity, world->work->tow[link]);
+    if (mode->towed) other->velocity = hwSub(other->velocity, world->work->tow[link]);
 }
 
 // Links deep under water with simple coefficients: the same as hwHydro_Evaluate, without its generality -----------------
@@ -334,16 +334,16 @@ static void FindSlopeRates(const hwWorld* world, bool calm, int i, double time, 
 }
 
 // Water and air on link i: its wrench, added inertia, and what the implicit solver needs.
-static void AddHydro(const hwWorld* world, bool calm, int i, double time) {
+static void AddHydro(const hwWorld* world, const hwMode* mode, int i, double time) {
     hwWork* work = world->work;
     const hwFluidLink* info = &world->model.fluid->links[i];
     const hwLinkMotion* motion = &work->forest.motion[i];
-    if (hwEnvironment_GetDef(world->environment)->water) SampleOtherSide(world, calm, i, time);
+    if (hwEnvironment_GetDef(world->environment)->water) SampleOtherSide(world, mode, i, time);
     hwHydroDef hydro = info->hydro;
     hwSpatialSymToArray(&world->state.fluid->addedMass[i], &hydro.addedMass[0][0]);
     hwHydroInput input;
     FillInput(world, i, time, &hydro, &input);
-    FindSlopeRates(world, calm, i, time, &input);
+    FindSlopeRates(world, mode->calm, i, time, &input);
     hwHydroOutput output = {0};
     hwHydroFn* function = info->body->def.hydroFn;
     if (function != NULL) {
@@ -374,7 +374,7 @@ static void AddHydro(const hwWorld* world, bool calm, int i, double time) {
 typedef struct WetJob {
     const hwWorld* world;
     double time;
-    bool calm;
+    const hwMode* mode;
 } WetJob;
 
 static void AddHydroRange(int first, int last, void* context) {
@@ -382,7 +382,7 @@ static void AddHydroRange(int first, int last, void* context) {
     const hwWorld* world = job->world;
     const int* links = world->work->fluid->wetLinks;
     for (int k = first; k < last; ++k) {
-        if (!AddSubmerged(world, links[k])) AddHydro(world, job->calm, links[k], job->time);
+        if (!AddSubmerged(world, links[k])) AddHydro(world, job->mode, links[k], job->time);
     }
 }
 
@@ -390,7 +390,7 @@ static void EvaluateFluid(const hwWorld* world, const hwEvaluation* e) {
     hwWork* work = world->work;
     if (work->fluid->wetCount == 0) return;
     SampleFluid(world, &e->mode, e->time);
-    WetJob job = {world, e->time, e->mode.calm};
+    WetJob job = {world, e->time, &e->mode};
     hwTeam_Loop(world->team, work->fluid->wetCount, 16, AddHydroRange, &job);
 }
 
