@@ -203,6 +203,7 @@ typedef struct CsvJob {
 
 // Numbers of a file by rows of `count`, with the number of the line each row was on.
 typedef struct CsvTable {
+    bool headed; // all wanted columns are in its header
     int rows;
     double* values;
     int* lines;
@@ -268,6 +269,7 @@ static bool ReadTable(hwReader* reader, const hwYaml* node, const char* path, in
                       const char* const* names, CsvTable* table) {
     size_t size;
     char file[64];
+    table->headed = true;
     const char* cursor = ReadNamed(reader, node, path, &size);
     if (cursor == NULL) return false;
     hwQuoteText(file, sizeof(file), BaseName(path));
@@ -275,7 +277,8 @@ static bool ReadTable(hwReader* reader, const hwYaml* node, const char* path, in
         return hwReader_Fail(reader, node, "`%s` is not a CSV file: it holds zero bytes", file);
     CsvJob job = {.reader = reader, .node = node, .path = path, .count = columnCount};
     int number = 0, rows = 0;
-    if (!FindColumns(&job, names, &cursor, &number)) return false;
+    table->headed = FindColumns(&job, names, &cursor, &number);
+    if (!table->headed) return false;
     Field line;
     for (const char* c = cursor; NextLine(&c, &line);) rows += !IsBlank(line);
     table->values = hwReader_Take(reader, (size_t)rows * (size_t)columnCount, sizeof(double));
@@ -420,7 +423,7 @@ void hwReader_HintRao(hwReader* reader) {
 bool hwReadRaoTable(hwReader* reader, const hwYaml* node, const char* path, hwRaoDef* rao) {
     CsvTable table;
     if (!ReadTable(reader, node, path, RAO_COLUMNS, raoColumns, &table)) {
-        if (strstr(reader->error->message, "has no column") != NULL) hwReader_HintRao(reader);
+        if (!table.headed) hwReader_HintRao(reader);
         return false;
     }
     int periods = 1;

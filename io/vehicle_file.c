@@ -355,7 +355,6 @@ static bool FillLook(hwReader* reader, const hwFileVehicle* file, const char* pa
 static void NamePart(const hwIncludedPart* parts, hwError* error) {
     for (const hwIncludedPart* part = parts; part != NULL && error != NULL; part = part->next) {
         if (part->line != error->line || part->column != error->column) continue;
-        if (strstr(error->message, "part `") != NULL) return;
         size_t used = strlen(error->message);
         snprintf(error->message + used, sizeof(error->message) - used, " (in the part `%.60s`)", part->name);
         return;
@@ -379,12 +378,12 @@ static hwVehicleType* Parse(const char* text, size_t size, const char* path, con
                        .warnings = &type->warnings};
     hwYaml* root = hwYaml_Parse(&type->store, text, size, error);
     hwIncludedPart* parts = NULL;
-    bool good = root != NULL && hwYaml_IncludeParts(&type->store, root, folder, &parts, error) &&
-                hwReadSection(&reader, &hwSection_vehicleFile, root, &type->file) &&
+    bool included = root != NULL && hwYaml_IncludeParts(&type->store, root, folder, &parts, error);
+    bool good = included && hwReadSection(&reader, &hwSection_vehicleFile, root, &type->file) &&
                 FillDef(&reader, &type->file, &type->def) &&
                 FillLook(&reader, &type->file, path, &type->look);
     if (good) return type;
-    NamePart(parts, error);
+    if (included) NamePart(parts, error);
     hwDestroyVehicleType(type);
     return NULL;
 }
