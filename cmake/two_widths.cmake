@@ -17,7 +17,7 @@ function(hawser_add_two_widths name)
     target_include_directories(${name}-${width} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(${name}-${width} PRIVATE hawser_options Threads::Threads)
     # Vectors never pass between functions that are not inlined, so the note about their ABI without AVX concerns nobody.
-    target_compile_options(${name}-${width} PRIVATE -Wno-psabi)
+    target_compile_options(${name}-${width} PRIVATE -Wno-psabi ${HAWSER_CORE_WARNINGS})
     add_custom_command(OUTPUT ${folder}/${width}_whole.o
       COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${folder}/${width}_whole.o $<TARGET_OBJECTS:${name}-${width}>
       DEPENDS ${name}-${width} $<TARGET_OBJECTS:${name}-${width}> COMMAND_EXPAND_LISTS VERBATIM)

@@ -51,10 +51,10 @@ bool hwBody_SetUserData(hwWorld* world, hwBodyId id, void* userData) {
 }
 
 // The body's own copy of the shape, in its block.
-static hwShapeDef* GetShape(const hwWorld* world, hwBodyId id, int shape) {
+static const hwShapeDef* GetShape(const hwWorld* world, hwBodyId id, int shape) {
     const hwBodyObject* body = hwWorld_GetBody(world, id);
     if (body == NULL || shape < 0 || shape >= body->def.shapeCount) return NULL;
-    return (hwShapeDef*)&body->def.shapes[shape];
+    return &body->def.shapes[shape];
 }
 
 void* hwBody_GetShapeUserData(const hwWorld* world, hwBodyId id, int shape) {
@@ -63,9 +63,10 @@ void* hwBody_GetShapeUserData(const hwWorld* world, hwBodyId id, int shape) {
 }
 
 bool hwBody_SetShapeUserData(hwWorld* world, hwBodyId id, int shape, void* userData) {
-    hwShapeDef* def = GetShape(world, id, shape);
+    const hwShapeDef* def = GetShape(world, id, shape);
     if (def == NULL) return false;
-    def->userData = userData;
+    hwShapeDef* own = hwBodyObject_Own(hwWorld_GetBody(world, id), def);
+    own->userData = userData;
     return true;
 }
 

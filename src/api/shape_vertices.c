@@ -49,7 +49,7 @@ hwStatus hwBody_SetShapeVertices(hwWorld* world, hwBodyId id, int shape, int cou
     hwStatus status = hwShape_Check(&changed, shape, error);
     if (status != HW_OK) return status;
     // the copy in the body's own block
-    memcpy((hwVec3*)def->mesh.vertices, vertices, (size_t)count * sizeof(hwVec3));
+    memcpy(hwBodyObject_Own(body, def->mesh.vertices), vertices, (size_t)count * sizeof(hwVec3));
     status = hwSolid_Init(&body->solid, body->def.shapeCount, body->def.shapes, error);
     if (status != HW_OK || !world->prepared) return status;
     return RecompileShape(world, error);

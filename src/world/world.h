@@ -43,6 +43,11 @@ typedef struct hwBodyObject {
     int link;                // in the model, -1 before Prepare
 } hwBodyObject;
 
+// What the body's own block holds at `inside`, to be changed.
+static inline void* hwBodyObject_Own(hwBodyObject* body, const void* inside) {
+    return (char*)body + ((const char*)inside - (const char*)body);
+}
+
 // A mechanism as added; its links are bodies.
 typedef struct hwMechanismObject {
     const char* name;
