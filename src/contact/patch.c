@@ -127,6 +127,24 @@ static double GetWidth(const hwConvex* c, hwPose pose, hwVec3 direction) {
            hwDot(d, vertices[hwHull_FindSupport(c->hull, hwNeg(d), 0)]);
 }
 
+static double GetRoundVolume(const hwSolidPart* part) {
+    double r = part->convex.radius;
+    return HW_PI * r * r * (2.0 * part->convex.half.z + 4.0 / 3.0 * r);
+}
+
+static void FillColumn(double volume, double width, hwVec3 point, hwVec3 n, double depth, hwPatch* out) {
+    double area = volume / width, spread = area * area / 12.0;
+    *out = (hwPatch){.volume = area * depth,
+                     .point = point,
+                     .normal = n,
+                     .area = area,
+                     .second = {spread * (1.0 - n.x * n.x), spread * (1.0 - n.y * n.y),
+                                spread * (1.0 - n.z * n.z), -spread * n.x * n.y, -spread * n.x * n.z,
+                                -spread * n.y * n.z},
+                     .depth = depth,
+                     .height = 0.5 * depth};
+}
+
 // One body wholly inside the other: no part of a surface is better than another, the volume does not change, and no direction
 // follows from it. It is pushed out by the shortest way, by a column as wide as the body on average and as long as that way:
 // when the body begins to come out, that is its volume.
@@ -136,18 +154,35 @@ static bool FindContained(const hwConvex* a, hwPose poseA, const hwConvex* b, hw
     double depth = -closest.distance;
     if (!(depth > 0.0)) return false;
     hwVec3 n = closest.normal;
-    double width = hwMin(GetWidth(a, poseA, n), GetWidth(b, poseB, n)), area = overlap->volume / width;
-    double spread = area * area / 12.0;
-    *out = (hwPatch){.volume = area * depth,
-                     .point = overlap->centroid,
-                     .normal = n,
-                     .area = area,
-                     .second = {spread * (1.0 - n.x * n.x), spread * (1.0 - n.y * n.y),
-                                spread * (1.0 - n.z * n.z), -spread * n.x * n.y, -spread * n.x * n.z,
-                                -spread * n.y * n.z},
-                     .depth = depth,
-                     .height = 0.5 * depth};
+    double width = hwMin(GetWidth(a, poseA, n), GetWidth(b, poseB, n));
+    FillColumn(overlap->volume, width, overlap->centroid, n, depth, out);
     return true;
+}
+
+static double GetSpan(const hwSolidPart* part, hwPose pose, hwVec3 n) {
+    return hwSolidPart_GetSupport(part, pose, n) + hwSolidPart_GetSupport(part, pose, hwNeg(n));
+}
+
+void hwPatch_MakeColumn(const hwSolidPart* a, hwPose poseA, const hwSolidPart* b, hwPose poseB,
+                        hwPatch* patch) {
+    hwVec3 n = patch->normal;
+    double volume = patch->volume, depth = patch->depth, width = depth, height = patch->height;
+    if (hwSolidPart_IsRound(a) != hwSolidPart_IsRound(b)) {
+        const hwSolidPart* round = hwSolidPart_IsRound(a) ? a : b;
+        hwClosest closest = hwConvex_FindClosest(&a->convex, poseA, &b->convex, poseB, NULL);
+        if (!(closest.distance < 0.0)) return;
+        n = closest.normal;
+        depth = -closest.distance;
+        if (IsSphere(round)) {
+            volume = GetRoundVolume(round);
+            width = 2.0 * round->convex.radius;
+        } else {
+            width = hwMin(depth, hwMin(GetSpan(a, poseA, n), GetSpan(b, poseB, n)));
+        }
+        height = 0.5 * depth;
+    }
+    FillColumn(volume, width, patch->point, n, depth, patch);
+    patch->height = height;
 }
 
 // `solid`: B pushes what is wholly inside it; the prism below a triangle does not.
@@ -367,14 +402,14 @@ static bool CapsuleOn(const hwSolidPart* a, hwPose poseA, hwField field, hwPatch
 // energy goes on with the way, as of a ball.
 static bool CapsuleInside(const hwSolidPart* a, hwPose poseA, const hwSolidPart* b, hwPose poseB,
                           const hwClosest* closest, hwPatch* out) {
-    double radius = a->convex.radius, length = 2.0 * a->convex.half.z, depth = -closest->distance;
+    double radius = a->convex.radius, depth = -closest->distance;
     hwVec3 half = hwRotate(poseA.q, hwMakeVec3(0.0, 0.0, a->convex.half.z)), n = closest->normal, outward;
     for (int e = 0; e < 2; ++e) {
         hwVec3 end = e == 0 ? hwSub(poseA.p, half) : hwAdd(poseA.p, half);
         if (hwConvex_Measure(&b->convex, hwInvTransformPoint(poseB, end), &outward) > -radius) return false;
     }
     double width = 2.0 * (fabs(hwDot(half, n)) + radius);
-    double volume = HW_PI * radius * radius * (length + 4.0 / 3.0 * radius), area = volume / width;
+    double volume = GetRoundVolume(a), area = volume / width;
     double spread = area * area / 12.0;
     *out = (hwPatch){.volume = volume,
                      .point = poseA.p,

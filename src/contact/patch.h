@@ -58,6 +58,14 @@ bool hwPatch_OnTriangle(const hwSolidPart* a, hwPose poseA, const hwVec3 corner[
 bool hwPatch_OnTriangles(const hwSolidPart* a, hwPose poseA, int count, const hwVec3 (*triangles)[3],
                          hwPatch* out);
 
+// For pairs that begin in each other. Dashpots act on the middle of the overlap, as its force does, all over its mean cross-section:
+// where a corner looks out of the other part, they would turn the body and not slow it. A ball in a part with faces is a
+// column of its volume and width, as deep as the shortest way out; so is a capsule, with what it overlaps, where that way is
+// longer than it is wide: their own overlap is the same however deep they are, or has no one direction, and a ball's goes with
+// the square of the depth in the end, while what fades evenly would throw it out.
+void hwPatch_MakeColumn(const hwSolidPart* a, hwPose poseA, const hwSolidPart* b, hwPose poseB,
+                        hwPatch* patch);
+
 static inline bool hwSolidPart_IsRound(const hwSolidPart* part) {
     return part->convex.kind == HW_CONVEX_POINT || part->convex.kind == HW_CONVEX_SEGMENT;
 }

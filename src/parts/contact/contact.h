@@ -62,6 +62,8 @@ typedef struct hwContactModel {
     int pieces;          // of an evaluation that threads share, each with room of its own
 } hwContactModel;
 
+#define HW_OVERLAP_TIME 0.5 // s: within which an overlap that is accepted at the start comes to count
+
 // One pair near each other; part of the state.
 typedef struct hwContactSlot {
     int32_t a, b; // parts, a moves; b may be HW_SEABED_PART; a is HW_FREE_SLOT: not used

@@ -110,14 +110,17 @@ static hwContactLaw MakeLaw(const hwWorld* world, const hwContactPart* a, const 
                                    &materials[a->material]);
 }
 
-// A pair that began in each other is pushed apart without bouncing: dashpots at least critical for the lighter body.
-static void DampOverlap(Touch* t, double area) {
+// A pair that began in each other is pushed apart without bouncing: dashpots at least critical for the lighter body, and such that
+// nothing pushes them any more when they part by the thickness of both within HW_OVERLAP_TIME.
+static void DampOverlap(Touch* t, double area, double volume) {
     const hwLink* links = t->world->model.forest.links;
     double mass = links[t->a->link].mass;
     if (t->b != NULL && t->b->moves) mass = hwMin(mass, links[t->b->link].mass);
     hwContactLaw* law = &t->pair.law;
     law->exponent = 1.0;
+    double speed = (t->a->thickness + (t->b != NULL ? t->b->thickness : t->a->thickness)) / HW_OVERLAP_TIME;
     law->damping = hwMax(law->damping, 2.0 * sqrt(law->stiffness * mass / area));
+    law->damping = hwMax(law->damping, law->stiffness * volume / (area * speed));
 }
 
 static void AddPatch(Touch* t, const hwPatch* patch) {
@@ -126,10 +129,8 @@ static void AddPatch(Touch* t, const hwPatch* patch) {
     result->depth = hwMax(result->depth, patch->depth);
     double volume = patch->volume - t->leftOut;
     if (!(volume > 0.0)) return;
-    if (!result->touches) {
-        t->pair.law = MakeLaw(t->world, t->a, t->b);
-        if (t->damped) DampOverlap(t, patch->area);
-    }
+    if (!result->touches) t->pair.law = MakeLaw(t->world, t->a, t->b);
+    if (t->damped) DampOverlap(t, patch->area, volume);
     hwContactPair_AddPatch(&t->pair, patch, volume, t->world->contact.pressureCentre);
 }
 
@@ -292,6 +293,7 @@ static void TouchConvex(Touch* t) {
     if (StayApart(t)) return;
     hwPatch patch;
     if (hwPatch_Between(&t->a->solid, t->poseA, &t->b->solid, t->poseB, NULL, t->tools, &patch)) {
+        if (t->damped) hwPatch_MakeColumn(&t->a->solid, t->poseA, &t->b->solid, t->poseB, &patch);
         AddPatch(t, &patch);
         return;
     }

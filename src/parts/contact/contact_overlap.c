@@ -1,13 +1,15 @@
 // What begins in each other: pairs of bodies that overlap deeper than any contact that was meant, when a world is prepared.
 #include "parts/contact/contact.h"
 
+#include "base/memory.h"
 #include "geom/shape_data.h"
 
 #include <math.h>
+#include <string.h>
 
 #define DEEP 0.25  // of the thinner part's width
-#define WITHIN 0.5 // s: an overlap that is accepted comes to count
-#define SWEEPS 100 // over all pairs, to separate them
+#define APART 1e-6 // likewise: what has been moved is moved until it is no deeper in anything
+#define SWEEPS 300 // over all pairs, to separate them
 
 static hwPose GetPose(const hwWorld* world, const hwContactPart* part) {
     const hwLinkMotion* m = &world->work->forest.motion[part->link];
@@ -19,8 +21,8 @@ static const char* GetName(const hwWorld* world, const hwContactPart* part) {
     return world->model.links[part->link].body->def.name;
 }
 
-// The shortest way apart of a pair that is deep in each other. Links of one mechanism are not asked.
-static bool FindDeep(const hwWorld* world, const hwContactSlot* slot, hwClosest* closest) {
+// The shortest way apart of a pair that is deeper in each other than `part` of the thinner one. Links of one mechanism are not asked.
+static bool FindDeep(const hwWorld* world, const hwContactSlot* slot, double part, hwClosest* closest) {
     if (slot->b < 0) return false;
     const hwContactPart *a = &world->model.contact->parts[slot->a],
                         *b = &world->model.contact->parts[slot->b];
@@ -29,7 +31,7 @@ static bool FindDeep(const hwWorld* world, const hwContactSlot* slot, hwClosest*
     if (together || a->mesh != NULL || b->mesh != NULL) return false;
     *closest =
         hwConvex_FindClosest(&a->solid.convex, GetPose(world, a), &b->solid.convex, GetPose(world, b), NULL);
-    return closest->distance < -DEEP * hwMin(a->thickness, b->thickness);
+    return closest->distance < -part * hwMin(a->thickness, b->thickness);
 }
 
 // Separating ---------------------------------------------------------------------------------------------------------------
@@ -66,25 +68,47 @@ static bool SeparatePair(hwWorld* world, const hwContactSlot* slot, const hwClos
     hwVec3 way = hwScale(-closest->distance, closest->normal);
     if (rootA >= 0) MoveRoot(world, rootA, hwScale(-share, way));
     if (rootB >= 0) MoveRoot(world, rootB, hwScale(1.0 - share, way));
-    hwWorld_Log(world, HW_LOG_INFO, "%s and %s overlapped by %.3g m at the start and were moved apart",
-                GetName(world, a), GetName(world, b), -closest->distance);
+    if (-closest->distance > DEEP * hwMin(a->thickness, b->thickness)) {
+        hwWorld_Log(world, HW_LOG_INFO, "%s and %s overlapped by %.3g m at the start and were moved apart",
+                    GetName(world, a), GetName(world, b), -closest->distance);
+    }
     return true;
 }
 
+static bool IsMoved(const hwWorld* world, const bool* moved, int part) {
+    int root = part < 0 ? -1 : FindRoot(&world->model.forest, world->model.contact->parts[part].link);
+    return root >= 0 && moved[root];
+}
+
+// How deep a pair may be: what has been moved does not stay in what it was moved into.
+static double GetDeep(const hwWorld* world, const bool* moved, const hwContactSlot* slot) {
+    return IsMoved(world, moved, slot->a) || IsMoved(world, moved, slot->b) ? APART : DEEP;
+}
+
+static void NoteMoved(const hwWorld* world, bool* moved, const hwContactSlot* slot) {
+    for (int i = 0; i < 2; ++i) {
+        int link = world->model.contact->parts[i == 0 ? slot->a : slot->b].link;
+        int root = FindRoot(&world->model.forest, link);
+        if (root >= 0) moved[root] = true;
+    }
+}
+
 // Each sweep may push bodies into others, which the next one finds.
-static hwStatus SeparateAll(hwWorld* world, hwError* error) {
+static hwStatus SeparateAll(hwWorld* world, bool* moved, hwError* error) {
     hwStatus status = HW_OK;
-    bool moved = true;
-    for (int sweep = 0; sweep < SWEEPS && moved && status == HW_OK; ++sweep) {
-        moved = false;
-        for (int k = 0; k < hwContact_CountUsed(world) && !moved; ++k) {
+    bool any = true;
+    for (int sweep = 0; sweep < SWEEPS && any && status == HW_OK; ++sweep) {
+        any = false;
+        for (int k = 0; k < hwContact_CountUsed(world) && !any; ++k) {
             hwClosest closest;
-            const hwContactSlot* slot = &world->state.contact->slots[world->state.contact->used[k]];
+            hwContactSlot* slot = &world->state.contact->slots[world->state.contact->used[k]];
             // one at a time: those it is in would be measured where it no longer is
-            if (FindDeep(world, slot, &closest)) moved = SeparatePair(world, slot, &closest);
+            if (FindDeep(world, slot, GetDeep(world, moved, slot), &closest))
+                any = SeparatePair(world, slot, &closest);
+            if (any) NoteMoved(world, moved, slot);
         }
         double instant = 0.0;
-        if (moved) status = hwContact_Plan(world, &hwMode_running, &instant, error);
+        if (any) status = hwContact_Plan(world, &hwMode_running, &instant, error);
     }
     return status;
 }
@@ -99,8 +123,9 @@ static void AcceptOverlap(hwWorld* world, hwContactSlot* slot) {
     hwPatchTools tools = {world->work->contact->scratch, world->model.contact->scratch};
     if (!hwPatch_Between(&a->solid, GetPose(world, a), &b->solid, GetPose(world, b), NULL, tools, &patch))
         return;
+    hwPatch_MakeColumn(&a->solid, GetPose(world, a), &b->solid, GetPose(world, b), &patch);
     slot->leftOut = patch.volume;
-    slot->fading = patch.volume / WITHIN;
+    slot->fading = patch.volume / HW_OVERLAP_TIME;
 }
 
 void hwContact_FadeOverlap(hwContactSlot* slot, double volume, double step) {
@@ -119,16 +144,16 @@ static hwStatus RefuseOverlap(const hwWorld* world, const hwContactSlot* slot, d
     return status;
 }
 
-hwStatus hwContact_MeetOverlaps(hwWorld* world, hwError* error) {
+static hwStatus MeetOverlaps(hwWorld* world, bool* moved, hwError* error) {
     const hwContactModel* contact = world->model.contact;
     if (world->contact.overlaps == HW_OVERLAPS_SEPARATE) {
-        hwStatus status = SeparateAll(world, error);
+        hwStatus status = SeparateAll(world, moved, error);
         if (status != HW_OK) return status;
     }
     for (int k = 0; k < hwContact_CountUsed(world); ++k) {
         hwContactSlot* slot = &world->state.contact->slots[world->state.contact->used[k]];
         hwClosest closest;
-        if (!FindDeep(world, slot, &closest)) continue;
+        if (!FindDeep(world, slot, GetDeep(world, moved, slot), &closest)) continue;
         if (world->contact.overlaps == HW_OVERLAPS_REFUSE)
             return RefuseOverlap(world, slot, -closest.distance, error);
         hwWorld_Log(world, HW_LOG_WARNING,
@@ -140,4 +165,14 @@ hwStatus hwContact_MeetOverlaps(hwWorld* world, hwError* error) {
         if (!(slot->leftOut > 0.0)) AcceptOverlap(world, slot);
     }
     return HW_OK;
+}
+
+hwStatus hwContact_MeetOverlaps(hwWorld* world, hwError* error) {
+    size_t size = (size_t)world->model.forest.linkCount * sizeof(bool);
+    bool* moved = hwAllocate(&world->allocator, size); // by root
+    if (moved == NULL && size > 0) return hwFail_Memory(error, "contact");
+    if (size > 0) memset(moved, 0, size);
+    hwStatus status = MeetOverlaps(world, moved, error);
+    hwRelease(&world->allocator, moved);
+    return status;
 }
