@@ -532,6 +532,29 @@ static void what_holds_a_rope_is_in_the_way_of_its_chords(void** state) {
 
 // Beside an edge a short element lies on a plane, and one of twice its length does not: halved and joined by turns it would change
 // the equations in every step.
+// A rope that slides off a table without friction: x" = g x / L of what hangs.
+static void it_slides_off_a_table_as_fast_as_its_weight_draws_it(void** state) {
+    (void)state;
+    const double hangs = 2.0 + RADIUS, lies = 4.0 + RADIUS, length = hangs + lies, rate = sqrt(9.81 / length);
+    hwWorld* world = MakeWorld(false, 9.81, 0.0);
+    hwShapeDef table = Box(hwMakeVec3(6.0, 1.0, 6.0), hwMakeVec3(-3.0, 0.0, -3.0));
+    hwBodyDef body = MakeObstacle("table", &table, 1);
+    AddBody(world, &body);
+    hwVec3 points[3] = {{-4.0, 0.0, RADIUS}, {RADIUS, 0.0, RADIUS}, {RADIUS, 0.0, -2.0}};
+    hwCableId id =
+        AddRope(world, (Rope){.length = length, .elements = 60, .points = points, .pointCount = 3});
+    Prepare(world);
+    for (int i = 0; i < 60; ++i) Step(world);
+    double moved = View(world, id).positions[0].x - points[0].x, exact = hangs * (cosh(rate) - 1.0);
+    double speed = hangs * rate * sinh(rate), kinetic = hwWorld_GetEnergy(world).kinetic;
+    print_message("off a table: moved %.3f m (exact %.3f), kinetic energy %.1f J (exact %.1f)\n", moved,
+                  exact, kinetic, 0.25 * length * speed * speed);
+    // chords of five diameters go over the edge
+    assert_close(moved / exact, 1.0, 0.05);
+    assert_close(kinetic / (0.25 * length * speed * speed), 1.0, 0.05);
+    hwDestroyWorld(world);
+}
+
 static void the_mesh_beside_an_edge_comes_to_rest(void** state) {
     (void)state;
     for (int trial = 4; trial < 7; ++trial) {
@@ -679,6 +702,7 @@ int main(void) {
         cmocka_unit_test(the_energy_audit_includes_contact),
         cmocka_unit_test(an_end_that_strikes_a_floor_gains_nothing),
         cmocka_unit_test(what_holds_a_rope_is_in_the_way_of_its_chords),
+        cmocka_unit_test(it_slides_off_a_table_as_fast_as_its_weight_draws_it),
         cmocka_unit_test(the_mesh_beside_an_edge_comes_to_rest),
         cmocka_unit_test(bits_repeat_after_saving),
         cmocka_unit_test(ignored_pairs_do_not_touch),

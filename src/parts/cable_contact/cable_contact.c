@@ -17,8 +17,12 @@
 #include <string.h>
 
 #define STICK_WAY 5e-3 // of the radius: at least this far friction gives way before it slides
-#define SLANTING 0.4   // sine of the angle at which a cable meets a surface: up to here chords are to blame
-#define STEEP 0.7      // and from here on not at all
+#define SLANTING                                                                                             \
+    0.4 // sine of the angle at which a chord meets a surface: up to here it is pushed across the cable
+#define STEEP 0.7 // and from here on not at all
+#define FOLDING                                                                                              \
+    0.85 // sine of the angle between the normal and across the cable, half of a node's turn: up to here likewise
+#define FOLDED 0.95 // and from here on not at all: there is hardly an across
 
 void hwCableContact_Place(const hwWorld* world, const hwEvaluation* evaluation) {
     (void)evaluation;
@@ -125,12 +129,15 @@ static hwVec3 GetTangent(const hwCableState* state, int element, double place) {
 }
 
 // Contact pushes across the cable, so that without friction the tension is the same on both sides. That corrects the
-// directions of chords, by half of the bend at a node. Where a cable meets a surface more steeply than chords do, and at
-// its ends, it pushes along the surface's normal: across, it would do work that nothing has stored.
+// directions of chords, by half of the bend at a node, at an edge 45 degrees and more. Where the chord itself meets a surface
+// steeply, and at the ends of a cable, it pushes along the surface's normal: across, it would do work that nothing has stored.
 static hwVec3 GetPush(const hwCablePatch* patch, const hwCableState* state) {
     const hwLineOverlap* o = &patch->overlap;
     hwVec3 t = GetTangent(state, patch->element, o->at);
-    double along = hwDot(o->normal, t), part = hwClamp((STEEP - fabs(along)) / (STEEP - SLANTING), 0.0, 1.0);
+    const hwVec3* x = state->position + patch->element;
+    double along = hwDot(o->normal, t), own = hwDot(o->normal, hwNormalize(hwSub(x[1], x[0])));
+    double part = hwClamp((STEEP - fabs(own)) / (STEEP - SLANTING), 0.0, 1.0) *
+                  hwClamp((FOLDED - fabs(along)) / (FOLDED - FOLDING), 0.0, 1.0);
     if (patch->element == 0) part *= o->at;
     if (patch->element + 2 == state->core->nodes) part *= 1.0 - o->at;
     return hwNormalize(hwMulAdd(o->normal, -part * along, t));
