@@ -509,6 +509,7 @@ bool hwField_OverlapLine(const hwField* field, hwVec3 p, hwVec3 q, double radius
     out->areaAt = sums.areaAt[0] / area;
     out->areaSpread = GetDeviation(sums.areaAt[1] / area, out->areaAt);
     out->normal = hwMulMV(field->r, hwNormalize(sums.normal));
+    out->together = hwMin(hwLength(sums.normal) / volume, 1.0);
     out->point = hwAdd(field->p, hwMulMV(field->r, hwScale(1.0 / volume, sums.point)));
     out->height = sums.depths / volume;
     out->volume = volume * extent;

@@ -50,6 +50,8 @@ typedef struct hwLineOverlap {
     hwVec3 normal;             // unit, from the body to the line: mean by volume
     hwVec3 point;              // in the middle of the overlap
     double height;             // m: volume times this is the integral of depth over volume
+    double
+        together; // 1: all of it pushes along the normal; less where a line goes in at one side and out at another
 } hwLineOverlap;
 
 // The overlap of the line from p to q with this radius. False: there is none.

@@ -152,7 +152,7 @@ static hwNormalForce PushNormal(hwCablePatch* patch, const Frame* frame, const T
     patch->elastic = f.elastic;
     patch->damping = f.damping;
     patch->energy = patch->law->stiffness * o->volume * o->height;
-    PushElement(patch, frame, target, o->at, hwScale(f.elastic + f.damping, patch->push));
+    PushElement(patch, frame, target, o->at, hwScale(o->together * (f.elastic + f.damping), patch->push));
     return f;
 }
 
