@@ -69,6 +69,29 @@ static double GetChordStiffness(const hwQuasi* q, hwVec3* along) {
     return 0.5 * (hwDot(*along, hwMulMV(q->aa, *along)) + hwDot(*along, hwMulMV(q->bb, *along)));
 }
 
+// Where a line or V without a sag draws taut, its stiffness along the chord comes at once, and so would the whole damping: a jump that no
+// step is short enough for. It comes in over this strain instead.
+#define DRAWN_TAUT 1e-6
+
+// N s/m along the chord, its direction, and what the damping that comes in adds to the stiffness, N/m.
+static double GetChordDamping(const hwCableTools* tools, hwVec3* along, double* added) {
+    const hwQuasi* q = &tools->quasi;
+    double stiffness = GetChordStiffness(q, along), part = 1.0, least = q->tension[0], slope = 0.0;
+    if (q->def.kind == HW_QUASI_VEE) least = hwFmin(least, q->tension[1]);
+    double whole = q->def.EA * DRAWN_TAUT;
+    bool comesIn = q->def.kind != HW_QUASI_CATENARY && least >= 0.0 && least < whole;
+    if (comesIn) {
+        // pressed together it is damped as it is stiff
+        double left = q->def.kind == HW_QUASI_LINE ? q->def.compression : 0.0;
+        slope = (1.0 - left) / whole * stiffness;
+        part = left + (1.0 - left) * least / whole;
+    }
+    int last = tools->state.core->nodes - 1;
+    double rate = hwDot(*along, hwSub(tools->state.velocity[last], tools->state.velocity[0]));
+    *added = tools->dampingTime * stiffness * slope * hwFmax(rate, 0.0);
+    return tools->dampingTime * stiffness * part;
+}
+
 static double GetSoftening(const hwCableTools* tools) {
     double factor = 1.0;
     for (int e = 0; e < 2; ++e) {
@@ -126,7 +149,7 @@ static void EvaluateQuasi(const hwWorld* world, int slot) {
     tools->dampingTime = GetDampingTime(world, slot);
     hwVec3 va = state->velocity[0], vb = state->velocity[last], along;
     if (HasChord(&q->def)) {
-        double damping = tools->dampingTime * GetChordStiffness(q, &along);
+        double added, damping = GetChordDamping(tools, &along, &added);
         tools->damping[0] = hwScale(damping * hwDot(along, hwSub(vb, va)), along);
         tools->damping[1] = hwNeg(tools->damping[0]);
     } else {
@@ -170,7 +193,8 @@ static void GetQuasiBlocks(const hwWorld* world, int slot, double (*aa)[6], doub
     PutBlock(ab, tools->quasi.ab, factor);
     if (!chord || !(tools->dampingTime > 0.0)) return;
     hwVec3 along;
-    double damping = soft * tools->dampingTime * GetChordStiffness(&tools->quasi, &along);
+    double added, damping = GetChordDamping(tools, &along, &added);
+    damping = soft * (damping + hd * added);
     AddAlong(aa, along, damping);
     AddAlong(bb, along, damping);
     AddAlong(ab, along, -damping);
