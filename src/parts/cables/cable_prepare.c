@@ -318,6 +318,63 @@ static hwVec3 GetStartVelocity(const hwWorld* world, const hwCableSlot* slot, in
     return hwWide_ToVec3(m->v.l + hwWide_Cross(m->v.a, hwWideMat_Mul(&m->R, hwWide_FromVec3(held->at))));
 }
 
+// Where ends hang above each other, or in one place, the element across the bottom of the fold has no way to go, nor has what lies in a heap.
+// Elements shorter than a quarter of their length push each other apart (see "Stretch" in docs/numerics.md), and where what is shortened
+// pushes at all it comes to its whole length.
+#define FOLDED 0.25 // of its length: an element that is shorter is spread
+
+// Moves a node aside while its element on one side keeps its length.
+static void SwingNode(hwVec3* node, hwVec3 pivot, hwVec3 aside) {
+    double length = hwDistance(*node, pivot);
+    *node = hwMulAdd(pivot, length, hwNormalize(hwSub(hwAdd(*node, aside), pivot)));
+}
+
+// One alone: its nodes swing apart under those that they hang from.
+static void SpreadFold(const hwCableSlot* slot, const hwCableState* state, int element, hwVec3 way) {
+    hwVec3* x = state->position + element;
+    double rest = state->material[element + 1] - state->material[element];
+    bool pushes = hwCableModel_Average(&slot->model, state->material[element], state->material[element + 1])
+                      .compression > 0.0;
+    hwVec3 aside = hwScale(0.5 * rest * (pushes ? 1.0 : 1.2 * FOLDED), way);
+    if (element > 0) SwingNode(&x[0], x[-1], hwNeg(aside));
+    if (element + 2 < state->core->nodes) SwingNode(&x[1], x[2], aside);
+}
+
+// What lies in a heap lies in a loop: an arc of its whole length from one end of it to the other.
+static void SpreadHeap(const hwCableState* state, int from, int to, hwVec3 way) {
+    const double* s = state->material;
+    hwVec3 *x = state->position, a = x[from], d = hwSub(x[to], a), across = hwMakeVec3(-way.y, way.x, 0.0);
+    double length = s[to] - s[from], chord = hwDot(d, way), low = 0.0, high = HW_PI;
+    for (int k = 0; k < 60; ++k) { // half of the arc's angle: sin(half) / half = chord / length
+        double half = 0.5 * (low + high);
+        *(hwSin(half) * length > chord * half ? &low : &high) = half;
+    }
+    double radius = 0.5 * length / low, middle = 0.5 * chord, height = radius * hwCos(low);
+    for (int i = from + 1; i < to; ++i) {
+        double part = (s[i] - s[from]) / length, angle = (2.0 * part - 1.0) * low;
+        hwVec3 on = hwMulAdd(hwMulAdd(a, middle + radius * hwSin(angle), way), radius * hwCos(angle) - height,
+                             across);
+        on.z += part * d.z;
+        x[i] = on;
+    }
+}
+
+static void SpreadFolded(const hwCableSlot* slot, const hwCableState* state) {
+    int last = state->core->nodes - 1;
+    const hwVec3* x = state->position;
+    hwVec3 d = hwSub(x[last], x[0]), way = hwMakeVec3(d.x, d.y, 0.0);
+    way = hwLength(way) > 0.0 ? hwNormalize(way) : hwMakeVec3(1.0, 0.0, 0.0);
+    for (int e = 0; e < last; ++e) {
+        int to = e;
+        while (to < last &&
+               hwDistance(x[to], x[to + 1]) < FOLDED * (state->material[to + 1] - state->material[to]))
+            ++to;
+        if (to == e + 1) SpreadFold(slot, state, e, way);
+        if (to > e + 1) SpreadHeap(state, e, to, way);
+        e = to > e ? to : e;
+    }
+}
+
 // The whole cable as one uniform elastic catenary in still water.
 static hwStatus ShapeCatenary(const hwWorld* world, const hwCableSlot* slot, const hwCableState* state,
                               hwVec3 a, hwVec3 b, hwError* error) {
@@ -348,6 +405,7 @@ static hwStatus ShapeCatenary(const hwWorld* world, const hwCableSlot* slot, con
         state->position[i] =
             hwCatenary_GetPoint(&catenary, state->material[i] - state->material[0], NULL, NULL);
     }
+    if (status == HW_OK) SpreadFolded(slot, state);
     return status;
 }
 
