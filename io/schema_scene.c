@@ -492,7 +492,8 @@ static const hwKey solverKeys[] = {
      .offset = offsetof(hwSceneSolver, sleep),
      .fallback = "false",
      .example = "true",
-     .doc = "bodies that rest on something fixed fall asleep: they are not moved, and cost next to nothing, "
+     .doc = "bodies and mechanisms that rest on something fixed fall asleep: they are not moved, and cost "
+            "next to nothing, "
             "until something that moves comes near them or acts on them; of `realtime`"},
     {.name = "rest_speed",
      .type = HW_KEY_NUMBER,

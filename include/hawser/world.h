@@ -34,8 +34,8 @@ typedef struct hwSolverDef {
     /// them; with a tolerance, `min`. Of the built-in solver.
     double followed;
     hwCrawlPolicy crawl; ///< when steps collapse
-    /// Bodies that rest on something fixed fall asleep: they are not moved and cost next to nothing until something comes near them or
-    /// acts on them, see hwBody_IsAwake and docs/numerics.md, "Sleep". Of the built-in solver; allowing it counts from the next
+    /// Bodies and mechanisms that rest on something fixed fall asleep: they are not moved and cost next to nothing until
+    /// something comes near them or acts on them, see hwBody_IsAwake and docs/numerics.md, "Sleep". Of the built-in solver; allowing it counts from the next
     /// Prepare on, forbidding it at once.
     bool sleep;
     double restSpeed; ///< m/s, slower bodies rest; 0: 0.001

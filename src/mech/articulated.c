@@ -303,9 +303,8 @@ static inline hwWideSpatial Substitute(const hwLinkData* link, hwForestWork* wor
     return a;
 }
 
-// Of a free body that sleeps.
 static hwWideSpatial StayAsleep(const hwLinkData* link, hwForestWork* work, int i, double* x) {
-    memset(x + link->freedom, 0, 6 * sizeof(double));
+    memset(x + link->freedom, 0, (size_t)hwJoint_CountFreedoms((hwJointType)link->joint) * sizeof(double));
     work->increment[i] = hwWideSpatial_Zero();
     return work->increment[i];
 }

@@ -110,8 +110,8 @@ typedef struct hwForestWork {
     double* reduced;        // [freedom] scratch of solves
     double *angles, *sines, *cosines; // [revolute]
     struct hwCouplings* couplings;    // null: none were reserved
-    // [link] not 0: a free body that stays where it is, its velocity and acceleration zero, with nothing coupled to it: solves and products
-    // give it nothing. Null: none does.
+    // [link] not 0: it stays where it is with all links that move with it, their velocities and accelerations zero, and nothing is coupled
+    // to them: solves and products give it nothing. Null: none does.
     const int32_t* asleep;
 } hwForestWork;
 

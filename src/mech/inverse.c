@@ -39,7 +39,8 @@ static void SumForces(const hwForest* forest, hwForestWork* work, double* out) {
     for (int i = forest->linkCount - 1; i >= 0; --i) {
         const hwLinkData* link = &forest->data[i];
         if (hwForestWork_Skips(work, i)) {
-            memset(out + link->freedom, 0, 6 * sizeof(double));
+            memset(out + link->freedom, 0,
+                   (size_t)hwJoint_CountFreedoms((hwJointType)link->joint) * sizeof(double));
             continue;
         }
         ProjectForce(forest, work, i, work->force[i], out + link->freedom);

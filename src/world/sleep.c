@@ -1,7 +1,7 @@
 // Bodies at rest fall asleep where the scene allows it: they are neither moved nor evaluated until something wakes them.
 //
-// What sleeps is an island: bodies by themselves (trees of one free link) that are near each other, of which one at least touches
-// something fixed. All of them have been slower than hwSolverDef.restSpeed for restTime, and nothing acts on one that could
+// What sleeps is an island: bodies and mechanisms, whole trees of links, that are near each other, of which one at least touches
+// something fixed or stands on it. All of them have been slower than hwSolverDef.restSpeed for restTime, and nothing acts on one that could
 // move it, which parts say of links (hwPart.keepAwake): calls, inputs, moving water, cables, vehicles. Asleep their velocities and
 // accelerations are zero; sums and matrices leave them out (hwForestWork.asleep), contacts among themselves and with fixed things
 // stay as they are. They wake together: when something that moves, or may, comes near one of them (parts/contact), when something
@@ -13,6 +13,7 @@
 
 #define REST_SPEED 1e-3 // m/s
 #define REST_TIME 0.5   // s
+#define TURNING 0.1 // of the speed at which things rest: by which a mechanism gets faster in the time of rest
 
 void hwSleep_Lay(const hwModel* model, hwArena* arena, hwSleepState* sleep) {
     if (!model->sleeps) return;
@@ -91,6 +92,15 @@ void hwSleep_Begin(hwWorld* world) {
     if (woken) TellParts(world);
 }
 
+void hwSleep_ClearRows(const hwWorld* world, double* x) {
+    const hwForest* forest = &world->model.forest;
+    for (int i = 0; world->state.sleep.island != NULL && i < forest->linkCount; ++i) {
+        if (world->state.sleep.island[i] == 0) continue;
+        const hwLink* link = &forest->links[i];
+        memset(x + link->freedom, 0, (size_t)hwJoint_CountFreedoms(link->joint) * sizeof(double));
+    }
+}
+
 // Falling asleep -----------------------------------------------------------------------------------------------------------
 
 int hwSleep_FindGroup(int* group, int link) {
@@ -106,6 +116,40 @@ void hwSleep_Join(int* group, int a, int b) {
     group[first > second ? first : second] = first < second ? first : second;
 }
 
+static double GetSize(const hwLinkData* link, hwWideSpatial motion) {
+    return hwLinkData_GetSize(link, hwWide_Dot(motion.l, motion.l), hwWide_Dot(motion.a, motion.a));
+}
+
+// Slow enough. What swings is slow where it turns round: links of mechanisms must not be about to get faster, either.
+static bool RestsNow(const hwWorld* world, int i, double speed, double time) {
+    const hwForest* forest = &world->model.forest;
+    const hwForestWork* work = &world->work->forest;
+    const hwLinkData* link = &forest->data[i];
+    const double* v = world->state.v + link->freedom;
+    if (hwForest_IsFreeBody(forest, i))
+        return hwLinkData_GetSize(link, v[0] * v[0] + v[1] * v[1] + v[2] * v[2],
+                                  v[3] * v[3] + v[4] * v[4] + v[5] * v[5]) <= link->mass * speed * speed;
+    double faster = TURNING * speed / time;
+    return GetSize(link, work->motion[i].v) <= link->mass * speed * speed &&
+           GetSize(link, work->a[i]) <= link->mass * faster * faster;
+}
+
+// Links of one tree rest together, and one that stands on something fixed is borne by it.
+static void JoinTrees(const hwWorld* world) {
+    hwWork* work = world->work;
+    for (int i = 0; i < world->model.forest.linkCount; ++i) {
+        const hwLink* link = &world->model.forest.links[i];
+        if (!world->model.links[i].active || (link->joint == HW_LINK_FREE && link->parent < 0)) continue;
+        if (hwModel_IsStill(&world->model, link->parent)) {
+            work->borne[i] = link->joint != HW_LINK_FREE;
+        } else if (world->model.links[link->parent].active) {
+            hwSleep_Join(work->group, i, link->parent);
+        } else {
+            work->lively[i] = 1;
+        }
+    }
+}
+
 // Seconds for which each link has rested. True: some have long enough.
 static bool CountRest(const hwWorld* world, double h) {
     const hwForest* forest = &world->model.forest;
@@ -114,16 +158,15 @@ static bool CountRest(const hwWorld* world, double h) {
     double time = solver->restTime > 0.0 ? solver->restTime : REST_TIME;
     const hwSleepState* sleep = &world->state.sleep;
     bool any = false;
+    if (world->model.hasJoints) {
+        hwWorld_ComputeLinkMotion(world, &hwMode_running, world->state.header->time, world->state.q,
+                                  world->state.v);
+        hwForest_ComputeAccelerations(forest, world->state.a, &world->work->forest);
+    }
     for (int i = 0; i < forest->linkCount; ++i) {
         if (sleep->island[i] != 0) continue;
-        // links of mechanisms are moved by laws of their joints
-        if (!hwForest_IsFreeBody(forest, i) || world->model.links[i].body->joint != NULL)
-            world->work->lively[i] = 1;
-        const double* v = world->state.v + forest->links[i].freedom;
-        const hwLinkData* link = &forest->data[i];
-        if (world->work->lively[i] ||
-            !(hwLinkData_GetSize(link, v[0] * v[0] + v[1] * v[1] + v[2] * v[2],
-                                 v[3] * v[3] + v[4] * v[4] + v[5] * v[5]) <= link->mass * speed * speed)) {
+        if (!world->model.links[i].active) world->work->lively[i] = 1;
+        if (world->work->lively[i] || !RestsNow(world, i, speed, time)) {
             sleep->rest[i] = 0.0;
             continue;
         }
@@ -140,9 +183,12 @@ static bool CountRest(const hwWorld* world, double h) {
 static double StopLink(const hwWorld* world, int link) {
     const hwLinkMotion* m = &world->work->forest.motion[link];
     double energy = 0.5 * hwWideSpatial_Dot(m->v, hwWideSym_Mul(&world->work->inertia[link], m->v));
-    int freedom = world->model.forest.links[link].freedom;
-    memset(world->state.v + freedom, 0, 6 * sizeof(double));
-    memset(world->state.a + freedom, 0, 6 * sizeof(double));
+    const hwLink* l = &world->model.forest.links[link];
+    for (int i = l->freedom; i < l->freedom + hwJoint_CountFreedoms(l->joint); ++i) {
+        energy += 0.5 * (world->work->jointInertia[i] - world->work->jointVirtual[i]) * world->state.v[i] *
+                  world->state.v[i];
+        world->state.v[i] = world->state.a[i] = 0.0;
+    }
     return energy;
 }
 
@@ -155,6 +201,7 @@ void hwSleep_Finish(hwWorld* world, double h) {
         work->borne[i] = 0;
         work->group[i] = i;
     }
+    JoinTrees(world);
     HW_EACH_PART(world, part, joinSleepers) part->joinSleepers(world);
     for (int i = 0; i < links; ++i) {
         int first = hwSleep_FindGroup(work->group, i);

@@ -88,6 +88,7 @@ void hwWorld_ComputeResidual(const hwWorld* world, const double* a, double* resi
     for (int i = 0; i < forest->freedomCount; ++i) {
         residual[i] = work->jointEffort[i] - work->jointInertia[i] * a[i] - work->efforts[i];
     }
+    hwSleep_ClearRows(world, residual);
 }
 
 // The linear system ----------------------------------------------------------------------------------------------------------

@@ -647,6 +647,8 @@ void hwSleep_LayWork(const hwModel* model, hwArena* arena, hwWork* work);
 void hwSleep_Begin(hwWorld* world);
 void hwSleep_Finish(hwWorld* world, double h);
 void hwSleep_Wake(const hwWorld* world, int link);
+// Zeroes the rows of what is asleep.
+void hwSleep_ClearRows(const hwWorld* world, double* x);
 void hwSleep_WakeAll(const hwWorld* world);
 // Groups of links: the first of one's own, and two that become one.
 int hwSleep_FindGroup(int* group, int link);

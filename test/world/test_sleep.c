@@ -336,6 +336,231 @@ static void WhatIsMovedByHandWakesThem(void** state) {
     hwDestroyWorld(yard.world);
 }
 
+// Mechanisms ------------------------------------------------------------------------------------------------------------------
+
+// An arm on the ground whose boom carries a box, a lid hinged to a box that lies on the ground, and a ball that falls on the
+// boom after `fall` seconds.
+typedef struct Works {
+    hwWorld* world;
+    hwBodyId slew, boom, load, base, lid, ball;
+} Works;
+
+static hwLinkDef MakeLink(const char* name, int parent, double mass, const hwShapeDef* shape) {
+    hwLinkDef link = hwDefaultLinkDef();
+    link.body.name = name;
+    link.body.mass = mass;
+    for (int k = 0; k < 3; ++k) link.body.inertia[k] = 0.3 * mass;
+    link.body.shapeCount = shape != NULL;
+    link.body.shapes = shape;
+    link.parent = parent;
+    link.joint = HW_JOINT_REVOLUTE;
+    return link;
+}
+
+static void HoldLink(hwLinkDef* link, double kp, const hwSignal* target) {
+    link->control.mode = HW_CONTROL_POSITION;
+    link->control.kp = kp;
+    link->control.ki = 0.1 * kp;
+    link->control.kd = 0.3 * kp;
+    link->friction.coulomb = 20.0;
+    if (target != NULL) link->control.target = *target;
+}
+
+static Works MakeWorks(hwWorldDef def, double fall, const hwSignal* target) {
+    Works w = {.world = hwCreateWorld(&def, NULL)};
+    hwEnvironmentDef environment = hwDefaultEnvironmentDef();
+    environment.seabed.kind = HW_SEABED_PLANE;
+    environment.seabed.stiffness = 2e7;
+    environment.seabed.damping = 4e5;
+    environment.seabed.friction = 0.5;
+    assert_status(hwWorld_SetEnvironment(w.world, &environment, NULL), HW_OK);
+    hwMaterialDef dead = hwDefaultMaterialDef();
+    dead.name = "dead";
+    dead.young = 2e7;
+    dead.damping = 4e5;
+    dead.staticFriction = dead.kineticFriction = 0.5;
+    assert_status(hwWorld_AddMaterial(w.world, &dead, NULL), HW_OK);
+    hwShapeDef beam = hwDefaultShapeDef(), crate = hwDefaultShapeDef(), plate = crate, round = crate;
+    beam.kind = crate.kind = plate.kind = HW_SHAPE_BOX;
+    beam.material = crate.material = plate.material = "dead";
+    beam.size = hwMakeVec3(4.0, 1.0, 0.2);
+    beam.pose.p = hwMakeVec3(2.0, 0.0, 0.0);
+    crate.size = hwMakeVec3(1.0, 1.0, 1.0);
+    plate.size = hwMakeVec3(1.0, 1.0, 0.1);
+    plate.pose.p = hwMakeVec3(0.5, 0.0, 0.0);
+    round.kind = HW_SHAPE_SPHERE;
+    round.radius = 0.5;
+    hwLinkDef arm[2] = {MakeLink("slew", -1, 500.0, NULL), MakeLink("boom", 0, 800.0, &beam)};
+    hwVec3 y = hwMakeVec3(0.0, 1.0, 0.0), z = hwMakeVec3(0.0, 0.0, 1.0);
+    arm[0].frame = hwMakeJointFrame(hwMakeVec3(0.0, 0.0, 3.0), hwQuat_identity, z);
+    arm[1].frame = hwMakeJointFrame(hwVec3_zero, hwQuat_identity, y);
+    arm[1].body.com = hwMakeVec3(2.0, 0.0, 0.0);
+    HoldLink(&arm[0], 1e5, target);
+    HoldLink(&arm[1], 4e6, NULL);
+    arm[1].control.ki = 0.0; // it sags, and what bears it is statics
+    hwMechanismDef mechanism = hwDefaultMechanismDef();
+    mechanism.name = "arm";
+    mechanism.links = arm;
+    mechanism.linkCount = 2;
+    assert_false(HW_IS_NULL(hwWorld_AddMechanism(w.world, &mechanism, NULL)));
+    hwLinkDef lid = MakeLink("lid", -1, 50.0, &plate);
+    lid.frame = hwMakeJointFrame(hwMakeVec3(-0.5, 0.0, 0.6), hwQuat_identity, y);
+    lid.body.com = hwMakeVec3(0.5, 0.0, 0.0);
+    lid.hasQ = true;
+    lid.q = -0.4;
+    lid.limits.low = -2.0;
+    lid.limits.high = 0.0;
+    lid.limits.stiffness = 1e5;
+    lid.limits.damping = 1e4;
+    mechanism.name = "chest";
+    mechanism.links = &lid;
+    mechanism.linkCount = 1;
+    mechanism.base = HW_BASE_FREE;
+    mechanism.free.mass = 2000.0;
+    mechanism.free.shapeCount = 1;
+    mechanism.free.shapes = &crate;
+    mechanism.free.position = hwMakeVec3(-5.0, 0.0, 0.501);
+    for (int k = 0; k < 3; ++k) mechanism.free.inertia[k] = 400.0;
+    assert_false(HW_IS_NULL(hwWorld_AddMechanism(w.world, &mechanism, NULL)));
+    w.load = AddShape(w.world, "load", crate, 200.0, hwMakeVec3(3.0, 0.0, 3.601));
+    double gravity = environment.gravity;
+    hwVec3 above = hwMakeVec3(3.0, 0.2, 4.6 + 0.5 * gravity * fall * fall);
+    w.ball = AddShape(w.world, "ball", round, 100.0, fall > 0.0 ? above : hwMakeVec3(500.0, 0.0, 1e4));
+    Prepare(w.world);
+    w.slew = hwWorld_FindBody(w.world, "arm.slew");
+    w.boom = hwWorld_FindBody(w.world, "arm.boom");
+    w.base = hwWorld_FindBody(w.world, "chest.base");
+    w.lid = hwWorld_FindBody(w.world, "chest.lid");
+    return w;
+}
+
+static Works MakeSleepyWorks(double fall, int threads, const hwSignal* target) {
+    hwWorldDef def = hwDefaultWorldDef();
+    def.solver.sleep = true;
+    def.threads = threads;
+    return MakeWorks(def, fall, target);
+}
+
+static bool AnyAwake(const Works* w) {
+    const hwBodyId ids[] = {w->slew, w->boom, w->load, w->base, w->lid};
+    bool any = false;
+    for (int i = 0; i < 5; ++i) any = any || hwBody_IsAwake(w->world, ids[i]);
+    return any;
+}
+
+static void MechanismsThatRestFallAsleep(void** state) {
+    (void)state;
+    Works w = MakeSleepyWorks(0.0, 1, NULL), awake = MakeWorks(hwDefaultWorldDef(), 0.0, NULL);
+    Advance(w.world, 12.0);
+    Advance(awake.world, 12.0);
+    assert_false(AnyAwake(&w));
+    hwEnergy energy = hwWorld_GetEnergy(w.world);
+    assert_true(energy.stilled > 0.0 && energy.stilled <= 0.5 * 3550.0 * 1e-6);
+    assert_close(GetBalance(w.world), GetBalance(awake.world), 1e-5 * energy.dissipated);
+    // moments at their joints: what bears boom and load, by statics
+    double gravity = hwDefaultEnvironmentDef().gravity;
+    double way = hypot(ReadBody(w.world, w.load).position.x, ReadBody(w.world, w.load).position.y);
+    double moment = gravity * (800.0 * 2.0 * cos(Read(w.world, "arm.boom.q")) + 200.0 * way);
+    assert_close(Read(w.world, "arm.boom.effort"), -moment,
+                 0.5e-3 * 1.2e6); // its damping, at 1 mm/s of the boom
+    double effort = Read(w.world, "arm.boom.effort"), q = Read(w.world, "arm.boom.q"),
+           lid = Read(w.world, "chest.lid.q"), balance = GetBalance(w.world);
+    Advance(w.world, 5.0);
+    assert_close(Read(w.world, "arm.boom.effort"), effort, 0.0); // integrals stand still, too
+    assert_close(Read(w.world, "arm.boom.q"), q, 0.0);
+    assert_close(Read(w.world, "chest.lid.q"), lid, 0.0);
+    assert_close(Read(w.world, "arm.boom.qd"), 0.0, 0.0);
+    assert_close(GetBalance(w.world), balance, 1e-9 * balance);
+    hwDestroyWorld(awake.world);
+    hwDestroyWorld(w.world);
+}
+
+static void SetPointsAndGainsWakeMechanisms(void** state) {
+    (void)state;
+    Works w = MakeSleepyWorks(0.0, 1, NULL);
+    Advance(w.world, 12.0);
+    assert_false(AnyAwake(&w));
+    assert_status(hwJoint_SetTarget(w.world, w.slew, hwMakeVec3(0.5, 0.0, 0.0), NULL), HW_OK);
+    assert_true(hwBody_IsAwake(w.world, w.boom) && hwBody_IsAwake(w.world, w.load)); // one island
+    assert_false(hwBody_IsAwake(w.world, w.base));
+    Advance(w.world, 1.0);
+    assert_true(Read(w.world, "arm.slew.q") > 0.05);
+    Advance(w.world, 30.0);
+    assert_false(AnyAwake(&w));
+    assert_status(hwJoint_SetGains(w.world, w.boom, 2e6, 0.0, 1e6, INFINITY, NULL), HW_OK);
+    assert_true(hwBody_IsAwake(w.world, w.slew));
+    hwJointState lid = {.q = -0.3};
+    assert_status(hwJoint_SetState(w.world, w.lid, &lid, NULL), HW_OK);
+    assert_true(hwBody_IsAwake(w.world, w.base));
+    hwDestroyWorld(w.world);
+}
+
+static void WhatFallsOnAnArmWakesItWithTheSameBits(void** state) {
+    (void)state;
+    Works w = MakeSleepyWorks(12.0, 1, NULL);
+    Advance(w.world, 11.0);
+    assert_false(AnyAwake(&w));
+    size_t size = hwWorld_GetStateSize(w.world);
+    void* kept = malloc(size);
+    assert_status(hwWorld_SaveState(w.world, kept, size, NULL), HW_OK);
+    Advance(w.world, 1.5);
+    assert_true(hwBody_IsAwake(w.world, w.slew) && hwBody_IsAwake(w.world, w.load));
+    assert_false(hwBody_IsAwake(w.world, w.lid));
+    uint64_t hash = hwWorld_HashState(w.world);
+    Works other = MakeSleepyWorks(12.0, 2, NULL);
+    Advance(other.world, 12.5);
+    assert_true(hwWorld_HashState(other.world) == hash);
+    assert_status(hwWorld_RestoreState(other.world, kept, size, NULL), HW_OK);
+    assert_false(AnyAwake(&other));
+    Advance(other.world, 1.5);
+    assert_true(hwWorld_HashState(other.world) == hash);
+    free(kept);
+    hwDestroyWorld(other.world);
+    hwDestroyWorld(w.world);
+}
+
+// A set point that moves later on keeps what it drives awake.
+static void SignalsKeepMechanismsAwake(void** state) {
+    (void)state;
+    hwSignalTerm ramp = hwRampTerm(hwVec3_zero, hwMakeVec3(0.5, 0.0, 0.0), 14.0, 16.0);
+    hwSignal target = {1, &ramp};
+    Works w = MakeSleepyWorks(0.0, 1, &target), awake = MakeWorks(hwDefaultWorldDef(), 0.0, &target);
+    Advance(w.world, 12.0);
+    assert_true(hwBody_IsAwake(w.world, w.slew) && hwBody_IsAwake(w.world, w.load));
+    assert_false(hwBody_IsAwake(w.world, w.lid));
+    Advance(w.world, 3.0);
+    Advance(awake.world, 15.0);
+    assert_true(Read(w.world, "arm.slew.q") > 0.1);
+    assert_close(Read(w.world, "arm.slew.q"), Read(awake.world, "arm.slew.q"), 1e-4);
+    hwDestroyWorld(awake.world);
+    hwDestroyWorld(w.world);
+}
+
+// A pendulum of 100 m that swings by 3 cm is slower than 1 mm/s for half a second wherever it turns round.
+static void WhatTurnsRoundIsNotAtRest(void** state) {
+    (void)state;
+    hwWorldDef def = hwDefaultWorldDef();
+    def.solver.sleep = true;
+    hwWorld* world = hwCreateWorld(&def, NULL);
+    hwLinkDef rod = MakeLink("rod", -1, 100.0, NULL);
+    rod.frame = hwMakeJointFrame(hwVec3_zero, hwQuat_identity, hwMakeVec3(0.0, 1.0, 0.0));
+    rod.body.com = hwMakeVec3(0.0, 0.0, -100.0);
+    rod.hasQ = true;
+    rod.q = 3e-4;
+    rod.friction.viscous = 1.0;
+    hwMechanismDef mechanism = hwDefaultMechanismDef();
+    mechanism.name = "tall";
+    mechanism.links = &rod;
+    mechanism.linkCount = 1;
+    assert_false(HW_IS_NULL(hwWorld_AddMechanism(world, &mechanism, NULL)));
+    Prepare(world);
+    for (int i = 0; i < 50; ++i) {
+        Advance(world, 1.0);
+        assert_true(hwBody_IsAwake(world, hwWorld_FindBody(world, "tall.rod")));
+    }
+    hwDestroyWorld(world);
+}
+
 static void BadSettingsAreRefused(void** state) {
     (void)state;
     hwWorldDef def = hwDefaultWorldDef();
@@ -356,6 +581,11 @@ int main(void) {
         cmocka_unit_test(ARestoredWorldSleepsOnWithTheSameBits),
         cmocka_unit_test(WaterThatMovesKeepsThemAwake),
         cmocka_unit_test(WhatIsMovedByHandWakesThem),
+        cmocka_unit_test(MechanismsThatRestFallAsleep),
+        cmocka_unit_test(SetPointsAndGainsWakeMechanisms),
+        cmocka_unit_test(WhatFallsOnAnArmWakesItWithTheSameBits),
+        cmocka_unit_test(SignalsKeepMechanismsAwake),
+        cmocka_unit_test(WhatTurnsRoundIsNotAtRest),
         cmocka_unit_test(BadSettingsAreRefused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

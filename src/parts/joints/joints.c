@@ -150,6 +150,15 @@ static void RestJoint(hwWork* work, const hwJointModel* m) {
     }
 }
 
+// Of a joint that sleeps.
+static void FreezeMemory(const Joint* joint, int index) {
+    hwWork* work = joint->world->work;
+    for (int i = index; index >= 0 && i < index + joint->model->count; ++i) {
+        work->z[i] = joint->zBase[i];
+        work->zdot[i] = 0.0;
+    }
+}
+
 // A drive of the caller's own.
 static void AddOwnDrive(const hwWorld* world, const hwJointModel* m, double time, double q, double qd) {
     hwDriveInput input = {time, q, qd};
@@ -183,6 +192,10 @@ static void EvaluateJoint(const Joint* joint, const hwEvaluation* e, int k) {
         WriteAxis(work, m->freedom, hwJointDrive_PushAxis(&drive, q[0], v[0]));
         if (m->def->drive != NULL) AddOwnDrive(joint->world, m, joint->time, q[0], v[0]);
     }
+    if (!hwState_IsAsleep(&joint->world->state, m->link)) return;
+    FreezeMemory(joint, m->integral);
+    FreezeMemory(joint, m->slider);
+    FreezeMemory(joint, m->lag);
 }
 
 static void EvaluateJoints(const hwWorld* world, const hwEvaluation* e) {
@@ -274,6 +287,7 @@ static hwStatus CheckPower(const char* input, double value, hwError* error) {
 static void JointInputChanged(hwWorld* world, int input) {
     for (int k = 0; k < world->model.joints->count; ++k) {
         const hwJointModel* m = &world->model.joints->items[k];
+        if (input >= m->input && input < m->input + m->count + HW_JOINT_INPUTS) hwSleep_Wake(world, m->link);
         if (input != m->input + m->count + HW_JOINT_MODE) continue;
         for (int i = 0; i < m->count; ++i) world->state.z[m->integral + i] = 0.0;
     }
@@ -323,6 +337,7 @@ hwStatus hwJoint_SetState(hwWorld* world, hwBodyId id, const hwJointState* state
         body->joint->def.qd = state->qd;
         if (body->link < 0) return HW_OK;
     }
+    hwSleep_Wake(world, body->link);
     const hwLink* link = &world->model.forest.links[body->link];
     world->state.q[link->coordinate] = state->q;
     world->state.v[link->freedom] = state->qd;
@@ -363,6 +378,7 @@ hwStatus hwJoint_SetBallState(hwWorld* world, hwBodyId id, const hwBallState* st
         body->joint->def.turnRate = state->rate;
         if (body->link < 0) return HW_OK;
     }
+    hwSleep_Wake(world, body->link);
     const hwLink* link = &world->model.forest.links[body->link];
     double *q = world->state.q + link->coordinate, *v = world->state.v + link->freedom;
     q[0] = turn.w, q[1] = turn.x, q[2] = turn.y, q[3] = turn.z;
@@ -411,8 +427,24 @@ hwStatus hwJoint_SetGains(hwWorld* world, hwBodyId id, double kp, double ki, dou
     inputs[HW_JOINT_KI] = ki;
     inputs[HW_JOINT_KD] = kd;
     inputs[HW_JOINT_POWER] = power;
+    hwSleep_Wake(world, joint->link);
     hwWorld_StateChanged(world);
     return HW_OK;
+}
+
+// Joints that may begin to move by themselves: their set points are signals that are not constant, or their drives are the caller's.
+static void KeepDrivenAwake(const hwWorld* world, uint8_t* lively) {
+    for (int k = 0; k < world->model.joints->count; ++k) {
+        const hwJointModel* m = &world->model.joints->items[k];
+        const double* inputs = world->state.inputs + m->input;
+        hwControlMode mode = (hwControlMode)(int)inputs[m->count + HW_JOINT_MODE];
+        const hwSignal* signal =
+            mode == HW_CONTROL_EFFORT ? &m->def->control.effort : &m->def->control.target;
+        bool moves = m->def->drive != NULL;
+        for (int i = 0; i < signal->termCount && mode != HW_CONTROL_PASSIVE && isnan(inputs[0]); ++i)
+            moves = moves || signal->terms[i].kind != HW_SIGNAL_CONSTANT;
+        if (moves) lively[m->link] = 1;
+    }
 }
 
 // The part -------------------------------------------------------------------------------------------------------------------
@@ -623,7 +655,7 @@ static void AddJointInputs(hwTableBuilder* builder, const hwModel* model) {
 }
 
 const hwPart hwJointsPart = {.name = "joints",
-                             .rests = true,
+                             .keepAwake = KeepDrivenAwake,
                              .model = HW_SLICE(hwModel, joints),
                              .work = HW_SLICE(hwWork, joints),
                              .layModel = LayJoints,

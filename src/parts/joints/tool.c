@@ -300,8 +300,17 @@ hwStatus hwMechanism_SolveTool(const hwWorld* world, hwMechanismId id, hwVec3 po
     return HW_OK;
 }
 
+// A jaw that was commanded may be on its way.
+static void KeepCommandedAwake(const hwWorld* world, uint8_t* lively) {
+    for (int k = 0; k < world->model.tools->count; ++k) {
+        const ToolModel* tool = &world->model.tools->items[k];
+        bool moves = IsCommanded(world, tool) || !isnan(world->state.inputs[tool->input + TOOL_JAW]);
+        for (int i = 0; i < tool->count && moves; ++i) lively[tool->links[i]->link] = 1;
+    }
+}
+
 const hwPart hwToolsPart = {.name = "tools",
-                            .rests = true,
+                            .keepAwake = KeepCommandedAwake,
                             .model = HW_SLICE(hwModel, tools),
                             .layModel = LayTools,
                             .fillModel = FillTools,
