@@ -25,7 +25,8 @@ hwStatus hwBody_SetShapeVertices(hwWorld* world, hwBodyId id, int shape, int cou
     hwBodyObject* body = hwWorld_GetBody(world, id);
     if (body == NULL || shape < 0 || shape >= body->def.shapeCount || vertices == NULL) {
         return hwFail(error, HW_ERROR_ARGUMENT, body != NULL ? body->def.name : NULL,
-                      "vertices are replaced of a body of this world, of one of its shapes");
+                      "hwBody_SetShapeVertices needs a body of this world, the number of one of its shapes, "
+                      "and vertices");
     }
     const char* name = body->def.name;
     const hwShapeDef* def = &body->def.shapes[shape];

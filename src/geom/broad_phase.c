@@ -114,7 +114,9 @@ hwBroadPhase* hwCreateBroadPhase(const hwAllocator* allocator, int proxies, int 
                                  hwError* error) {
     if (proxies < 0 || pairs < 0 || proxies > (1 << 28) || pairs > (1 << 28) || !(margin >= 0.0)) {
         hwFail(error, HW_ERROR_ARGUMENT, NULL,
-               "room for %d boxes and %d pairs with a margin of %g m makes no sense", proxies, pairs, margin);
+               "room for %d boxes and %d pairs with a margin of %g m: none may be negative, and at most 2^28 "
+               "fit",
+               proxies, pairs, margin);
         return NULL;
     }
     hwBroadPhase* broad = hwAllocate(allocator, sizeof(hwBroadPhase));

@@ -50,7 +50,7 @@ bool hwWorld_IsStopped(const hwWorld* world) {
 hwStatus hwWorld_FailStopped(const hwWorld* world, bool settling, hwError* error) {
     double time = world->state.header->time;
     if (settling) {
-        hwFail(error, HW_ERROR_STOPPED, NULL, "it was stopped while static equilibrium was looked for");
+        hwFail(error, HW_ERROR_STOPPED, NULL, "it was stopped during the search for static equilibrium");
     } else {
         hwFail(error, HW_ERROR_STOPPED, NULL, "it was stopped at %g s", time);
     }

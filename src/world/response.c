@@ -228,8 +228,9 @@ hwStatus hwModes_Respond(const hwModes* modes, hwWorld* world, double period, in
     if (status != HW_OK) return status;
     if (modes->towed) {
         hwFail(error, HW_ERROR_MODEL, NULL,
-               "what is towed moves on through the waves: its response has no one period");
-        hwFail_Hint(error, "a current against something that stands does the same to it");
+               "no response to waves is computed for a tow: it meets them at the period of encounter, not at "
+               "theirs");
+        hwFail_Hint(error, "hold it in place and let a current of the tow's speed flow against it");
         return HW_ERROR_MODEL;
     }
     if (!(period > 0.0) || !isfinite(period))

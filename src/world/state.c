@@ -163,7 +163,8 @@ hwWorld* hwWorld_Branch(const hwWorld* world, hwError* error) {
         if (branch->state.size == world->state.size && header->layout == world->state.header->layout) {
             TakeState(branch, world->state.block);
         } else {
-            status = hwFail(error, HW_ERROR_ARGUMENT, NULL, "the copy is another model");
+            status = hwFail(error, HW_ERROR_ARGUMENT, NULL,
+                            "the copy cannot take the state: it was prepared to a model of another layout");
         }
     }
     if (status != HW_OK) {

@@ -534,7 +534,7 @@ static void AnInterruptedRunEndsAtOnce(void** state) {
         assert_string_equal(hwResults_GetInfo(results)->status, "interrupted");
         hwCloseResults(results);
         statics = fmax(statics, Interrupt("statics.yaml", IsSettling, SET_UP));
-        AssertSays(g_errors, "stopped while static equilibrium was looked for");
+        AssertSays(g_errors, "stopped during the search for static equilibrium");
         assert_false(Exists("out"));
     }
     if (row > AT_ONCE || statics > AT_ONCE) fail_msg("it took %g s in a row, %g s in statics", row, statics);

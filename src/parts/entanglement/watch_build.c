@@ -256,7 +256,7 @@ static hwStatus BuildWatch(hwWatch* watch, const hwWorld* world, const hwModel* 
     }
     if (watch->slot < 0)
         return hwFail(error, HW_ERROR_MODEL, "entanglement",
-                      "entanglement: the cable that is watched is gone");
+                      "entanglement: the cable that is watched was removed");
     watch->bodyCount = CountBodies(watch, model, &watch->shapeCount);
     watch->skeletons = hwAllocate(&world->allocator, (size_t)(watch->bodyCount + 1) * sizeof(hwSkeleton));
     if (watch->skeletons == NULL) return hwFail_Memory(error, NULL);

@@ -107,7 +107,7 @@ hwStatus hwWorld_AddMaterial(hwWorld* world, const hwMaterialDef* def, hwError* 
 static hwStatus KeepPair(hwWorld* world, hwPool* pool, const char* a, const char* b, hwError* error) {
     hwClearError(error);
     if (a == NULL || b == NULL || a[0] == '\0' || b[0] == '\0') {
-        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "a pair of contact needs two names");
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "a pair of objects in contact needs two names");
     }
     size_t lengthA = strlen(a) + 1, lengthB = strlen(b) + 1;
     hwIgnoreObject* pair = hwAllocate(&world->allocator, sizeof(*pair) + lengthA + lengthB);
@@ -255,9 +255,8 @@ hwStatus hwWorld_FindThings(const hwWorld* world, const hwModel* model, const ch
     hwThing* things[2] = {&pair->a, &pair->b};
     for (int k = 0; k < 2; ++k) {
         if (FindThing(world, model, names[k], things[k])) continue;
-        hwStatus status =
-            hwFail(error, HW_ERROR_MODEL, names[k],
-                   "contact of `%s` and `%s` is mentioned, but there is nothing called `%s`", a, b, names[k]);
+        hwStatus status = hwFail(error, HW_ERROR_MODEL, names[k],
+                                 "contact of `%s` and `%s`: no object has the name `%s`", a, b, names[k]);
         hwFail_Hint(error, "name a body, vehicle, mechanism, link, cable or seabed");
         return status;
     }
@@ -369,7 +368,7 @@ hwStatus hwWorld_SwitchContact(hwWorld* world, const char* a, const char* b, boo
     hwStatus status = hwWorld_RequirePrepared(world, error);
     if (status != HW_OK) return status;
     if (a == NULL || b == NULL)
-        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "contact is switched by two names");
+        return hwFail(error, HW_ERROR_ARGUMENT, NULL, "hwWorld_SwitchContact needs the names of two objects");
     hwThingPair pair = {{0, 0}, {0, 0}};
     status = hwWorld_FindThings(world, &world->model, a, b, &pair, error);
     if (status != HW_OK) return status;
