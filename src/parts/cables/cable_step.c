@@ -1,13 +1,6 @@
-// Cables within a step: where their ends are, forces and matrices, condensation to the links they hang on. What changes
-// them between steps is in cable_change.c.
-//
-// A cable is eliminated to its ends (src/cable). An end on a link that moves leaves a block there, at the arm r from the
-// link's origin: translation and rotation of the end are T (v, w) with T = [1 -[r]x; 0 1], so that the link's block is
-// T^T B T; a cable between two such links couples them by T_i^T C T_j.
-#include "cable/several.h"
+// Cables within a step: where their ends are, forces and matrices, powers of the audit. Condensation to the links they hang on is in
+// cable_solve.c; what changes cables between steps is in cable_change.c.
 #include "parts/cables/cables.h"
-
-#include "mech/coupling.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,11 +17,6 @@ hwCableState hwWorld_ViewCable(const hwWorld* world, int slot, double* q, double
                          store->level,
                          NULL};
     return view;
-}
-
-// Whether the end's motion is solved for together with the cable.
-static bool IsUnknown(const hwWorld* world, const hwEndState* end) {
-    return end->joint != HW_ATTACH_FREE && end->link >= 0 && world->model.links[end->link].active;
 }
 
 static const hwCableEndKind endKinds[3] = {HW_CABLE_FREE, HW_CABLE_PIN, HW_CABLE_CLAMP}; // by hwAttachment
@@ -88,7 +76,7 @@ static void PlaceEnds(const hwWorld* world, int slot, const hwMode* mode, double
         const hwEndState* end = &store->ends[e];
         hwCableEnd* out = &tools->input.ends[e];
         out->kind = endKinds[end->joint];
-        out->unknown = IsUnknown(world, end);
+        out->unknown = hwCables_IsUnknown(world, end);
         out->moves = IsMoved(world, end);
         out->payout = out->acceleration = 0.0;
         if (end->joint == HW_ATTACH_FREE) continue;
@@ -382,14 +370,6 @@ static void FeedEnds(const hwWorld* world, int slot, const hwEvaluation* e) {
 
 #define ENOUGH_NODES 256 // with fewer, a cable takes less time than it takes to hand it to another thread
 
-typedef struct CableJob {
-    const hwWorld* world;
-    const hwEvaluation* e;
-    const double* from;
-    double* to;
-    bool energies; // besides powers
-} CableJob;
-
 // Where it pays to share them out; counts cables with nodes.
 static hwTeam* GetTeam(const hwWorld* world, int* there) {
     int nodes = 0;
@@ -402,10 +382,9 @@ static hwTeam* GetTeam(const hwWorld* world, int* there) {
     return nodes >= ENOUGH_NODES ? world->team : NULL;
 }
 
-// Runs a loop over all slots, on all threads where that pays, in pieces of about so many cables.
-static void RunPieces(const CableJob* job, int atOnce, hwLoopFn* function) {
+void hwCableJob_Run(const hwCableJob* job, int atOnce, hwLoopFn* function) {
     int count = job->world->model.cables->count, there;
-    CableJob own = *job;
+    hwCableJob own = *job;
     if (count == 1) {
         function(0, 1, &own);
         return;
@@ -415,17 +394,8 @@ static void RunPieces(const CableJob* job, int atOnce, hwLoopFn* function) {
     hwTeam_Loop(team, count, chunk, function, &own);
 }
 
-static void RunSlots(const CableJob* job, hwLoopFn* function) {
-    RunPieces(job, 1, function);
-}
-
-// The next of the slots from `*from` to before `last` whose matrices are solved together; their number, 0: none are left.
-static int GatherSlots(const hwWorld* world, int* from, int last, int slots[HW_SEVERAL]) {
-    int count = 0;
-    for (; *from < last && count < HW_SEVERAL; ++*from) {
-        if (hwWorld_HasNodes(world, *from)) slots[count++] = *from;
-    }
-    return count;
+static void RunSlots(const hwCableJob* job, hwLoopFn* function) {
+    hwCableJob_Run(job, 1, function);
 }
 
 // Cuts the nodes of a cable into lots, from lot `first` on.
@@ -466,7 +436,7 @@ static void CutLots(const hwWorld* world) {
 
 // The water of lots, and what is gathered of them where they are evaluated as such.
 static void SampleLots(int first, int last, void* context) {
-    const CableJob* job = context;
+    const hwCableJob* job = context;
     for (int k = first; k < last; ++k) {
         const hwLot* lot = &job->world->work->lots[k];
         hwCableTools* tools = &job->world->work->cables->tools[lot->slot];
@@ -477,7 +447,7 @@ static void SampleLots(int first, int last, void* context) {
 }
 
 static void EvaluateSlots(int first, int last, void* context) {
-    const CableJob* job = context;
+    const hwCableJob* job = context;
     const hwWorld* world = job->world;
     for (int slot = first; slot < last; ++slot) {
         if (!hwWorld_HasNodes(world, slot)) continue;
@@ -508,7 +478,7 @@ static bool BeginInPieces(const hwWorld* world, int slot) {
 }
 
 static void EvaluateElements(int first, int last, void* context) {
-    const hwWork* work = ((const CableJob*)context)->world->work;
+    const hwWork* work = ((const hwCableJob*)context)->world->work;
     for (int k = first; k < last; ++k) {
         hwCableTools* tools = &work->cables->tools[work->lots[k].slot];
         if (tools->inPieces)
@@ -518,7 +488,7 @@ static void EvaluateElements(int first, int last, void* context) {
 
 // Of cables that are not evaluated by lots all, with their first lot.
 static void EvaluateNodes(int first, int last, void* context) {
-    const hwWorld* world = ((const CableJob*)context)->world;
+    const hwWorld* world = ((const hwCableJob*)context)->world;
     for (int k = first; k < last; ++k) {
         const hwLot* lot = &world->work->lots[k];
         hwCableTools* tools = &world->work->cables->tools[lot->slot];
@@ -583,7 +553,7 @@ void hwCables_Evaluate(const hwWorld* world, const hwEvaluation* e) {
         inPieces = BeginInPieces(world, slot) || inPieces;
     }
     CutLots(world);
-    CableJob job = {.world = world, .e = e};
+    hwCableJob job = {.world = world, .e = e};
     if (HasFluid(world) || inPieces) hwTeam_Loop(world->team, work->lotCount, 1, SampleLots, &job);
     if (inPieces) {
         hwTeam_Loop(world->team, work->lotCount, 1, EvaluateElements, &job);
@@ -604,13 +574,6 @@ void hwCables_Evaluate(const hwWorld* world, const hwEvaluation* e) {
 
 // Residual ---------------------------------------------------------------------------------------------------------------
 
-static void AddEndLoad(const hwWorld* world, int link, hwVec3 force, hwVec3 moment, hwVec3 arm,
-                       hwWideSpatial* loads) {
-    (void)world;
-    loads[link].l += hwWide_FromVec3(force);
-    loads[link].a += hwWide_FromVec3(hwAdd(moment, hwCross(arm, force)));
-}
-
 // Acceleration along the cable of the material at an end, beyond that of the end itself.
 static hwVec3 GetSlideAcceleration(const hwEndSlide* slide, const double* a) {
     if (slide->freedom < 0) return hwVec3_zero;
@@ -619,7 +582,7 @@ static hwVec3 GetSlideAcceleration(const hwEndSlide* slide, const double* a) {
 
 // What is missing in the equations of the nodes of lots, ends among them as if they were free.
 static void ComputeNodes(int first, int last, void* context) {
-    const CableJob* job = context;
+    const hwCableJob* job = context;
     const hwWorld* world = job->world;
     for (int k = first; k < last; ++k) {
         const hwLot* lot = &world->work->lots[k];
@@ -646,7 +609,7 @@ void hwCables_ComputeResiduals(const hwWorld* world, const double* a, double* re
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         if (hwWorld_HasCable(world, slot)) AccelerateEnds(world, slot);
     }
-    CableJob job = {.world = world, .from = a, .to = residual};
+    hwCableJob job = {.world = world, .from = a, .to = residual};
     int there;
     hwTeam* team = world->team != NULL ? GetTeam(world, &there) : NULL;
     hwTeam_Loop(team, world->work->lotCount, 1, ComputeNodes, &job);
@@ -664,7 +627,7 @@ void hwCables_ComputeResiduals(const hwWorld* world, const double* a, double* re
                 if (end->joint == HW_ATTACH_FREE || end->link < 0) continue;
                 hwVec3 force, moment;
                 cable->ops->getEndLoad(world, slot, e, &force, &moment);
-                AddEndLoad(world, end->link, force, moment, tools->ends[e].arm, loads);
+                hwCables_AddEndLoad(&loads[end->link], force, moment, tools->ends[e].arm);
             }
             continue;
         }
@@ -674,7 +637,7 @@ void hwCables_ComputeResiduals(const hwWorld* world, const double* a, double* re
             if (end->joint == HW_ATTACH_FREE) continue;
             hwVec3* row = &r[e == 0 ? 0 : last];
             if (end->link >= 0) {
-                AddEndLoad(world, end->link, *row, tools->work.moment[e], tools->ends[e].arm, loads);
+                hwCables_AddEndLoad(&loads[end->link], *row, tools->work.moment[e], tools->ends[e].arm);
             }
             *row = hwScale(0.0, *row); // a force that is no number stays one
         }
@@ -727,7 +690,7 @@ static void AuditEnds(const hwWorld* world, int slot, double* all, double* outsi
 }
 
 static void MeasureSlots(int first, int last, void* context) {
-    const CableJob* job = context;
+    const hwCableJob* job = context;
     for (int slot = first; slot < last; ++slot) {
         if (!hwWorld_HasNodes(job->world, slot)) continue;
         hwCableTools* tools = &job->world->work->cables->tools[slot];
@@ -737,7 +700,7 @@ static void MeasureSlots(int first, int last, void* context) {
 }
 
 void hwCables_AuditRates(const hwWorld* world, double* zdot, bool energies) {
-    CableJob job = {.world = world, .energies = energies};
+    hwCableJob job = {.world = world, .energies = energies};
     RunSlots(&job, MeasureSlots);
     for (int slot = 0; slot < world->model.cables->count; ++slot) {
         const hwCableSlot* cable = &world->model.cables->slots[slot];
@@ -791,332 +754,4 @@ double hwCables_RateStored(const hwWorld* world, const double* a) {
                hwCableWork_GetInertialPower(&tools->work, tools->state.velocity, tools->acceleration);
     }
     return sum;
-}
-
-// The coupled linear system ----------------------------------------------------------------------------------------------
-
-static hwMat3 BlockPart(double (*block)[6], int row, int column) {
-    hwMat3 m = {{block[row][column], block[row + 1][column], block[row + 2][column]},
-                {block[row][column + 1], block[row + 1][column + 1], block[row + 2][column + 1]},
-                {block[row][column + 2], block[row + 1][column + 2], block[row + 2][column + 2]}};
-    return m;
-}
-
-static const hwMat3 zeroMat3;
-
-// T_i^T C T_j
-static hwWideBlock MakePairBlock(int rows, int columns, double (*block)[6], hwVec3 armRow, hwVec3 armColumn) {
-    hwMat3 tt = BlockPart(block, 0, 0), tr = columns == 6 ? BlockPart(block, 0, 3) : zeroMat3;
-    hwMat3 rt = rows == 6 ? BlockPart(block, 3, 0) : zeroMat3;
-    hwMat3 rr = rows == 6 && columns == 6 ? BlockPart(block, 3, 3) : zeroMat3;
-    hwMat3 ri = hwSkew(armRow), rj = hwSkew(armColumn);
-    hwMat3 la = hwMulAddMat3(tr, -1.0, hwMulMM(tt, rj));
-    hwMat3 al = hwAddMat3(rt, hwMulMM(ri, tt));
-    hwMat3 aa = hwAddMat3(hwMulMM(ri, la), hwMulAddMat3(rr, -1.0, hwMulMM(rt, rj)));
-    hwWideBlock wide = {hwWideMat_FromMat3(tt), hwWideMat_FromMat3(la), hwWideMat_FromMat3(al),
-                        hwWideMat_FromMat3(aa)};
-    return wide;
-}
-
-// What couples the two ends of a cable: on one link, the cross block and its transpose join its own.
-static void AddPair(const hwWorld* world, int slot, int rows, int columns, double (*next)[6]) {
-    hwWork* work = world->work;
-    const hwCableTools* tools = &work->cables->tools[slot];
-    const hwCableStore* store = &world->state.cables->stores[slot];
-    hwWideBlock block = MakePairBlock(rows, columns, next, tools->ends[0].arm, tools->ends[1].arm);
-    int i = store->ends[0].link, j = store->ends[1].link;
-    if (i == j) {
-        hwWideMat la = hwWideMat_Transpose(&block.al);
-        hwWideMat_Add(&work->K[i].ll, &block.ll);
-        hwWideMat_Add(&work->K[i].la, &block.la);
-        hwWideMat_Add(&work->K[i].la, &la);
-        hwWideMat_Add(&work->K[i].aa, &block.aa);
-        hwWideMat t = hwWideMat_Transpose(&block.ll);
-        hwWideMat_Add(&work->K[i].ll, &t);
-        t = hwWideMat_Transpose(&block.aa);
-        hwWideMat_Add(&work->K[i].aa, &t);
-    } else if (tools->pair >= 0) {
-        hwCouplings_Add(work->forest.couplings, tools->pair, &block);
-    }
-}
-
-static void AddShapeBlocks(const hwWorld* world, int slot) {
-    hwWork* work = world->work;
-    const hwCableTools* tools = &work->cables->tools[slot];
-    const hwCableStore* store = &world->state.cables->stores[slot];
-    double own[2][6][6], cross[6][6];
-    world->model.cables->slots[slot].ops->getBlocks(world, slot, own[0], own[1], cross);
-    for (int e = 0; e < 2; ++e) {
-        if (!tools->input.ends[e].unknown) continue;
-        hwWorld_AddLinkBlock(&work->K[store->ends[e].link], 3, own[e], tools->ends[e].arm);
-    }
-    if (tools->input.ends[0].unknown && tools->input.ends[1].unknown) AddPair(world, slot, 3, 3, cross);
-}
-
-// A force f at an arm a of a link has the moment a x f, which changes with a turn d of the link by (d x a) x f: a stiffness
-// a.f 1 - (a f^T + f a^T) / 2, its symmetric part, with the eigenvalues a.f across both and (a.f +- |a| |f|) / 2 along the
-// difference and the sum of their directions. What is positive of it joins the matrix; a hook between a wire and a sling,
-// light and with much tension, otherwise converges slowly or not at all.
-static void AddArmStiffness(hwWideSym* K, double scale, hwVec3 arm, hwVec3 force) {
-    double a = hwLength(arm), f = hwLength(force), along = hwDot(arm, force);
-    if (!(a * f > 0.0)) return;
-    hwVec3 u = hwScale(1.0 / a, arm), apart = hwSub(u, hwScale(1.0 / f, force)), across = hwCross(u, apart);
-    double size = hwLength(apart);
-    if (size < 1e-6) {
-        hwWide n = hwWide_FromVec3(u);
-        hwWideMat_AddOuter(&K->aa, -scale * along, n, n);
-        hwWide axes[3] = {hwWide_Make(1, 0, 0), hwWide_Make(0, 1, 0), hwWide_Make(0, 0, 1)};
-        for (int i = 0; i < 3; ++i) hwWideMat_AddOuter(&K->aa, scale * along, axes[i], axes[i]);
-        return;
-    }
-    hwWide n = hwWide_FromVec3(hwScale(1.0 / size, apart));
-    hwWideMat_AddOuter(&K->aa, 0.5 * scale * (along + a * f), n, n);
-    double width = hwLength(across);
-    if (!(along > 0.0) || !(width > 0.0)) return;
-    hwWide p = hwWide_FromVec3(hwScale(1.0 / width, across));
-    hwWideMat_AddOuter(&K->aa, scale * along, p, p);
-}
-
-// Right-hand sides of some cables.
-static void GetRows(const CableJob* job, int count, const int* slots, const hwVec3** rows) {
-    for (int k = 0; k < count; ++k) {
-        const double* b = job->from + job->world->model.cables->slots[slots[k]].freedom;
-        rows[k] = (const hwVec3*)(const void*)b;
-    }
-}
-
-static void FactorSlots(int first, int last, void* context) {
-    const CableJob* job = context;
-    hwCableTools* tools = job->world->work->cables->tools;
-    int slots[HW_SEVERAL], count;
-    while ((count = GatherSlots(job->world, &first, last, slots)) > 0) {
-        hwCableWork* works[HW_SEVERAL];
-        const hwVec3* rhs[HW_SEVERAL];
-        for (int k = 0; k < count; ++k) works[k] = &tools[slots[k]].work;
-        if (job->from != NULL) GetRows(job, count, slots, rhs);
-        hwCableWorks_Factor(count, works, job->from != NULL ? rhs : NULL);
-    }
-}
-
-void hwCables_Factor(const hwWorld* world, double hd, const double* b) {
-    (void)hd; // as of the last evaluation
-    hwWork* work = world->work;
-    CableJob job = {.world = world, .from = b};
-    RunPieces(&job, HW_SEVERAL, FactorSlots);
-    for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        if (!hwWorld_HasCable(world, slot)) continue;
-        hwCableTools* tools = &work->cables->tools[slot];
-        const hwCableStore* store = &world->state.cables->stores[slot];
-        if (!hwWorld_HasNodes(world, slot)) {
-            AddShapeBlocks(world, slot);
-            continue;
-        }
-        const hwCableReduced* reduced = hwCableWork_GetReduced(&tools->work);
-        for (int e = 0; e < 2; ++e) {
-            int k = reduced->index[e];
-            if (k < 0) continue;
-            hwWideSym* K = &work->K[store->ends[e].link];
-            hwWorld_AddLinkBlock(K, reduced->size[k], reduced->matrix[k], tools->ends[e].arm);
-            hwVec3 force, moment;
-            hwWorld_GetEndLoad(world, slot, e, &force, &moment);
-            double step = tools->work.input.hd;
-            AddArmStiffness(K, step * step, tools->ends[e].arm, force);
-        }
-        HW_EACH_HOOK(world, part, factor) part->cables->factor(world, slot);
-        int one = reduced->index[0], two = reduced->index[1];
-        if (one < 0 || two < 0) continue;
-        AddPair(world, slot, reduced->size[one], reduced->size[two], reduced->next[one]);
-    }
-}
-
-static void ReduceSlots(int first, int last, void* context) {
-    const CableJob* job = context;
-    hwCableTools* tools = job->world->work->cables->tools;
-    int slots[HW_SEVERAL], count;
-    while ((count = GatherSlots(job->world, &first, last, slots)) > 0) {
-        hwCableWork* works[HW_SEVERAL];
-        const hwVec3* rhs[HW_SEVERAL];
-        for (int k = 0; k < count; ++k) works[k] = &tools[slots[k]].work;
-        GetRows(job, count, slots, rhs);
-        hwCableWorks_Reduce(count, works, rhs);
-    }
-}
-
-void hwCables_Reduce(const hwWorld* world, const double* b, hwWideSpatial* loads) {
-    CableJob job = {.world = world, .from = b};
-    RunPieces(&job, HW_SEVERAL, ReduceSlots);
-    for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        const hwCableSlot* cable = &world->model.cables->slots[slot];
-        if (!hwWorld_HasNodes(world, slot)) continue;
-        hwCableTools* tools = &world->work->cables->tools[slot];
-        const hwCableStore* store = &world->state.cables->stores[slot];
-        const hwVec3* rhs = (const hwVec3*)(const void*)(b + cable->freedom);
-        HW_EACH_HOOK(world, part, reduce) part->cables->reduce(world, slot, rhs, loads);
-        const hwCableReduced* reduced = hwCableWork_GetReduced(&tools->work);
-        for (int e = 0; e < 2; ++e) {
-            int k = reduced->index[e];
-            if (k < 0) continue;
-            const double* f = reduced->rhs[k];
-            hwVec3 moment = reduced->size[k] == 6 ? hwMakeVec3(f[3], f[4], f[5]) : hwVec3_zero;
-            AddEndLoad(world, store->ends[e].link, hwMakeVec3(f[0], f[1], f[2]), moment, tools->ends[e].arm,
-                       loads);
-        }
-    }
-}
-
-// Motion of an end with its link: translation, then rotation.
-static void ReadEnd(const hwWorld* world, const hwEndState* end, const hwEndMotion* motion, double out[6]) {
-    hwWideSpatial inc = world->work->forest.increment[end->link];
-    hwWide l = inc.l + hwWide_Cross(inc.a, hwWide_FromVec3(motion->arm));
-    for (int k = 0; k < 3; ++k) {
-        out[k] = l[k];
-        out[3 + k] = inc.a[k];
-    }
-}
-
-static void SubstituteSlots(int first, int last, void* context) {
-    const CableJob* job = context;
-    const hwWorld* world = job->world;
-    int slots[HW_SEVERAL], count;
-    while ((count = GatherSlots(world, &first, last, slots)) > 0) {
-        hwCableWork* works[HW_SEVERAL];
-        hwVec3* increments[HW_SEVERAL];
-        double separators[HW_SEVERAL][2][6] = {{{0}}};
-        for (int k = 0; k < count; ++k) {
-            hwCableTools* tools = &world->work->cables->tools[slots[k]];
-            const hwEndState* ends = world->state.cables->stores[slots[k]].ends;
-            const hwCableReduced* reduced = hwCableWork_GetReduced(&tools->work);
-            for (int e = 0; e < 2; ++e) {
-                if (reduced->index[e] >= 0)
-                    ReadEnd(world, &ends[e], &tools->ends[e], separators[k][reduced->index[e]]);
-            }
-            works[k] = &tools->work;
-            increments[k] = (hwVec3*)(void*)(job->to + world->model.cables->slots[slots[k]].freedom);
-        }
-        hwCableWorks_Solve(count, works, separators, increments);
-    }
-}
-
-void hwCables_Substitute(const hwWorld* world, double* x) {
-    CableJob job = {.world = world, .to = x};
-    RunPieces(&job, HW_SEVERAL, SubstituteSlots);
-    for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        const hwCableSlot* cable = &world->model.cables->slots[slot];
-        if (!hwWorld_HasCable(world, slot)) continue;
-        hwVec3* increment = (hwVec3*)(void*)(x + cable->freedom);
-        if (!cable->ops->hasNodes) {
-            memset(increment, 0, (size_t)world->work->cables->tools[slot].work.nodes * sizeof(hwVec3));
-            continue;
-        }
-        HW_EACH_HOOK(world, part, substitute) part->cables->substitute(world, slot, increment);
-    }
-}
-
-// y = M x for the nodes, after the forest's product has left the links' motions; what attached end nodes pass to their
-// links goes to `loads`.
-void hwCables_MultiplyMass(const hwWorld* world, const double* x, double* y, hwWideSpatial* loads) {
-    for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        const hwCableSlot* cable = &world->model.cables->slots[slot];
-        if (!hwWorld_HasCable(world, slot)) continue;
-        hwCableTools* tools = &world->work->cables->tools[slot];
-        const hwCableStore* store = &world->state.cables->stores[slot];
-        int nodes = tools->work.nodes;
-        memcpy(tools->scratch, x + cable->freedom, (size_t)nodes * sizeof(hwVec3));
-        for (int e = 0; e < 2; ++e) {
-            if (store->ends[e].joint == HW_ATTACH_FREE) continue;
-            double motion[6] = {0};
-            if (tools->input.ends[e].unknown) ReadEnd(world, &store->ends[e], &tools->ends[e], motion);
-            tools->scratch[e == 0 ? 0 : nodes - 1] = hwMakeVec3(motion[0], motion[1], motion[2]);
-        }
-        hwVec3* row = (hwVec3*)(void*)(y + cable->freedom);
-        if (!cable->ops->hasNodes) {
-            memset(row, 0, (size_t)nodes * sizeof(hwVec3));
-            continue;
-        }
-        hwCableWork_MulMass(&tools->work, tools->scratch, row);
-        for (int e = 0; e < 2; ++e) {
-            if (store->ends[e].joint == HW_ATTACH_FREE) continue;
-            hwVec3* end = &row[e == 0 ? 0 : nodes - 1];
-            if (tools->input.ends[e].unknown) {
-                AddEndLoad(world, store->ends[e].link, *end, hwVec3_zero, tools->ends[e].arm, loads);
-            }
-            *end = hwVec3_zero;
-        }
-    }
-}
-
-void hwCables_MultiplyStiffness(const hwWorld* world, const double* x, double* y, hwWideSpatial* loads) {
-    hwWork* work = world->work;
-    for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        const hwCableSlot* cable = &world->model.cables->slots[slot];
-        if (!hwWorld_HasCable(world, slot)) continue;
-        hwCableTools* tools = &work->cables->tools[slot];
-        const hwCableStore* store = &world->state.cables->stores[slot];
-        hwVec3* row = (hwVec3*)(void*)(y + cable->freedom);
-        const hwVec3* base = (const hwVec3*)(const void*)(work->q0 + cable->coordinate);
-        int nodes = tools->work.nodes;
-        // displacement of all nodes, ends with their links
-        memcpy(tools->scratch, x + cable->freedom, (size_t)nodes * sizeof(hwVec3));
-        double largest = 0.0;
-        for (int e = 0; e < 2; ++e) {
-            if (store->ends[e].joint == HW_ATTACH_FREE) continue;
-            double motion[6] = {0};
-            if (tools->input.ends[e].unknown) ReadEnd(world, &store->ends[e], &tools->ends[e], motion);
-            tools->scratch[e == 0 ? 0 : nodes - 1] = hwMakeVec3(motion[0], motion[1], motion[2]);
-        }
-        for (int i = 0; i < nodes; ++i) largest = hwFmax(largest, hwLength(tools->scratch[i]));
-        memset(row, 0, (size_t)nodes * sizeof(hwVec3));
-        if (!(largest > 0.0)) continue;
-        if (cable->ops->multiplyStiffness != NULL) {
-            hwVec3 forces[2];
-            cable->ops->multiplyStiffness(world, slot, tools->scratch[0], tools->scratch[nodes - 1], forces);
-            for (int e = 0; e < 2; ++e) {
-                if (!tools->input.ends[e].unknown) continue;
-                AddEndLoad(world, store->ends[e].link, forces[e], hwVec3_zero, tools->ends[e].arm, loads);
-            }
-            continue;
-        }
-        double rest = hwCableState_GetLength(&tools->state) / (nodes - 1), step = 1e-6 * rest / largest;
-        hwCableState moved = hwWorld_ViewCable(world, slot, work->y, work->v0);
-        hwCableInput input = tools->input;
-        input.matrix = false;
-        for (int side = 0; side < 2; ++side) {
-            for (int i = 0; i < nodes; ++i) {
-                moved.position[i] = side == 0 ? base[i] : hwMulAdd(base[i], step, tools->scratch[i]);
-            }
-            hwCableWork_Evaluate(&tools->work, &moved, &input);
-            if (hwWorld_MeetsBottom(world, slot)) {
-                hwCableWork_AddSeabed(&tools->work, &moved, &tools->seabed);
-            }
-            hwCableContact unused = {0};
-            hwCables_Touch(world, &hwMode_running, slot, &moved, &unused);
-            double sign = side == 0 ? 1.0 / step : -1.0 / step;
-            for (int i = 0; i < nodes; ++i) row[i] = hwMulAdd(row[i], sign, tools->work.force[i]);
-        }
-        for (int e = 0; e < 2; ++e) {
-            if (store->ends[e].joint == HW_ATTACH_FREE) continue;
-            hwVec3* end = &row[e == 0 ? 0 : nodes - 1];
-            if (tools->input.ends[e].unknown) {
-                AddEndLoad(world, store->ends[e].link, *end, hwVec3_zero, tools->ends[e].arm, loads);
-            }
-            *end = hwVec3_zero;
-        }
-    }
-}
-
-// Couplings --------------------------------------------------------------------------------------------------------------
-
-int hwCables_ListPairs(const hwWorld* world, hwLinkPair* pairs, int count) {
-    for (int slot = 0; slot < world->model.cables->count; ++slot) {
-        hwCableTools* tools = &world->work->cables->tools[slot];
-        const hwEndState* ends = world->state.cables->stores[slot].ends;
-        tools->pair = -1;
-        HW_EACH_HOOK(world, part, listPairs) count = part->cables->listPairs(world, slot, pairs, count);
-        if (!hwWorld_HasCable(world, slot) || !IsUnknown(world, &ends[0]) || !IsUnknown(world, &ends[1]))
-            continue;
-        if (ends[0].link == ends[1].link) continue;
-        tools->pair = count;
-        pairs[count++] = (hwLinkPair){ends[0].link, ends[1].link};
-    }
-    return count;
 }

@@ -46,6 +46,26 @@ hwStatus hwCables_PlaceAgain(hwWorld* world, hwError* error);
 bool hwCables_Refine(hwWorld* world, const hwMode* mode);
 
 // cable_step.c
+// Loops over cables, side by side.
+typedef struct hwCableJob {
+    const hwWorld* world;
+    const hwEvaluation* e;
+    const double* from;
+    double* to;
+    bool energies; // besides powers
+} hwCableJob;
+
+// Runs a loop over all slots, on all threads where that pays, in pieces of about so many cables.
+void hwCableJob_Run(const hwCableJob* job, int atOnce, hwLoopFn* function);
+// Whether the end's motion is solved for together with the cable.
+static inline bool hwCables_IsUnknown(const hwWorld* world, const hwEndState* end) {
+    return end->joint != HW_ATTACH_FREE && end->link >= 0 && world->model.links[end->link].active;
+}
+// What an end at `arm` from its link's origin pulls with.
+static inline void hwCables_AddEndLoad(hwWideSpatial* load, hwVec3 force, hwVec3 moment, hwVec3 arm) {
+    load->l += hwWide_FromVec3(force);
+    load->a += hwWide_FromVec3(hwAdd(moment, hwCross(arm, force)));
+}
 // Puts nodes that have no motion of their own where the last evaluation had them: held ends on their links, all of
 // quasi-static cables on their curves. What velocities say drifts from there. True: somebody sums up what an end passes on,
 // see manual.c; of a stiff cable the last correction is a force.
@@ -67,6 +87,8 @@ void hwCables_AuditRates(const hwWorld* world, double* zdot, bool energies);
 // Whether what steps damp of a cable is booked, see world/method.c: of those that have inertia and a tension with a potential.
 bool hwCables_IsBooked(const hwWorld* world, int slot);
 double hwCables_RateStored(const hwWorld* world, const double* a);
+
+// cable_solve.c: the linear system of cables and links
 int hwCables_ListPairs(const hwWorld* world, hwLinkPair* pairs, int count);
 void hwCables_Factor(const hwWorld* world, double hd, const double* b);
 void hwCables_Reduce(const hwWorld* world, const double* b, hwWideSpatial* loads);
