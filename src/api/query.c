@@ -40,7 +40,8 @@ typedef struct Query {
 
 hwStatus hwWorld_RequireQueries(const hwWorld* world, hwError* error) {
     if (world->prepared && world->queries != NULL) return HW_OK;
-    hwStatus status = hwFail(error, HW_ERROR_ORDER, NULL, "there is no snapshot of the world for queries yet");
+    hwStatus status =
+        hwFail(error, HW_ERROR_ORDER, NULL, "there is no snapshot of the world for queries yet");
     hwFail_Hint(error, "call hwWorld_UpdateQueries after hwWorld_Prepare and after steps");
     return status;
 }
