@@ -119,24 +119,28 @@ static void CountMaterial(hwCablePatch* patch, const hwCableState* state) {
 // single force within an element this is the direction between those of the cable on its two sides, so that a cable
 // without friction has the same tension on both, wherever along the element the force is. With the chord's own direction
 // the tension would jump, by the angle of the bend, as a node passes an edge.
-static hwVec3 GetTangent(const hwCableState* state, int element, double place) {
+// `chord`: its own; `bend`: how the direction changes at its nodes, by their shares at that place.
+static hwVec3 GetTangent(const hwCableState* state, int element, double place, hwVec3* chord, hwVec3* bend) {
     const hwVec3* x = state->position + element;
     hwVec3 own = hwNormalize(hwSub(x[1], x[0])), before = own, after = own;
     if (element > 0) before = hwNormalize(hwSub(x[0], x[-1]));
     if (element + 2 < state->core->nodes) after = hwNormalize(hwSub(x[2], x[1]));
     hwVec3 a = hwNormalize(hwAdd(before, own)), b = hwNormalize(hwAdd(own, after));
+    *chord = own;
+    *bend = hwAdd(hwScale(1.0 - place, hwSub(own, before)), hwScale(place, hwSub(after, own)));
     return hwNormalize(hwMulAdd(a, place, hwSub(b, a)));
 }
 
 // Contact pushes across the cable, so that without friction the tension is the same on both sides. That corrects the
-// directions of chords, by half of the bend at a node, at an edge 45 degrees and more. Where the chord itself meets a surface
-// steeply, and at the ends of a cable, it pushes along the surface's normal: across, it would do work that nothing has stored.
+// directions of chords, by half of the bend at a node, at an edge 45 degrees and more. Where the chord itself meets a surface steeply,
+// where a cable that is not bent round it does, and at its ends, it pushes along the surface's normal: across, it would do work that
+// nothing has stored.
 static hwVec3 GetPush(const hwCablePatch* patch, const hwCableState* state) {
     const hwLineOverlap* o = &patch->overlap;
-    hwVec3 t = GetTangent(state, patch->element, o->at);
-    const hwVec3* x = state->position + patch->element;
-    double along = hwDot(o->normal, t), own = hwDot(o->normal, hwNormalize(hwSub(x[1], x[0])));
-    double part = hwClamp((STEEP - fabs(own)) / (STEEP - SLANTING), 0.0, 1.0) *
+    hwVec3 chord, bend, t = GetTangent(state, patch->element, o->at, &chord, &bend);
+    double along = hwDot(o->normal, t), steep = fabs(along);
+    if (hwDot(bend, o->normal) < 0.0) steep = fabs(hwDot(o->normal, chord)); // bent round it
+    double part = hwClamp((STEEP - steep) / (STEEP - SLANTING), 0.0, 1.0) *
                   hwClamp((FOLDED - fabs(along)) / (FOLDED - FOLDING), 0.0, 1.0);
     if (patch->element == 0) part *= o->at;
     if (patch->element + 2 == state->core->nodes) part *= 1.0 - o->at;
