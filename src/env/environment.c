@@ -114,20 +114,26 @@ static double GetWaterDepth(const hwEnvironment* environment) {
     return environment->def.surface - hwTerrain_GetMeanHeight(environment->terrain);
 }
 
+// What of a seabed says how deep the water is.
+static const char* GetDepthField(const hwSeabedDef* seabed) {
+    if (seabed->kind == HW_SEABED_PLANE) return "seabed.depth";
+    return seabed->kind == HW_SEABED_HEIGHTFIELD ? "seabed.heights" : "seabed.mesh";
+}
+
 static hwStatus MakeWaves(hwEnvironment* environment, hwError* error) {
     const hwEnvironmentDef* def = &environment->def;
     if (environment->waves.count == 0) return HW_OK;
     double depth = GetWaterDepth(environment);
     if (!(depth > 0.0)) {
-        hwFail(error, HW_ERROR_ARGUMENT, "environment", "waves: the water depth must be positive, it is %g m",
-               depth);
+        hwFailField(error, HW_ERROR_ARGUMENT, "environment", GetDepthField(&def->seabed),
+                    "waves: the water depth must be positive, it is %g m", depth);
         hwFail_Hint(error, "lower the seabed, or give it a depth for the waves");
         return HW_ERROR_ARGUMENT;
     }
     for (int i = 0; i < def->airyCount; i++) {
         if (def->airy[i].height < 2.0 * depth) continue;
-        hwFail(
-            error, HW_ERROR_ARGUMENT, "environment",
+        hwFailField(
+            error, HW_ERROR_ARGUMENT, "environment", "airy[].height",
             "waves: the height of a regular wave must be less than twice the water depth of %g m, it is %g m",
             depth, def->airy[i].height);
         hwFail_At(error, i, (double)NAN);

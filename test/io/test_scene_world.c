@@ -21,6 +21,24 @@ static void RefuseWorld(const char* text, int line, int column, const char* word
     hwDestroyScene(scene);
 }
 
+// Waves need water: what says how deep it is has the place.
+static void DepthsForWavesHaveTheirPlace(void** state) {
+    (void)state;
+    const char* head = HEAD "environment:\n  water: {}\n  waves: {airy: {height: 1, period: 6}}\n";
+    char text[400];
+    snprintf(text, sizeof(text), "%s  seabed:\n    depth: -3\n", head);
+    RefuseWorld(text, 7, 12, "the water depth must be positive, it is -3 m");
+    snprintf(text, sizeof(text),
+             "%s  seabed:\n    mesh: {vertices: [[0, 0, 1], [9, 0, 1], [0, 9, 1]], triangles: [[0, 1, 2]]}\n",
+             head);
+    RefuseWorld(text, 7, 0, "the water depth must be positive, it is -1 m");
+    RefuseWorld(
+        HEAD
+        "environment:\n  water: {}\n  waves:\n    airy: [{height: 0.1, period: 6}, {height: 1, period: 6}]\n"
+        "  seabed: {depth: 0.4}\n",
+        6, 0, "twice the water depth of 0.4 m");
+}
+
 static void StateAtTheStart(void** state) {
     (void)state;
     hwScene* scene =
@@ -400,6 +418,7 @@ static void GaugesShowTheElevation(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(GaugesShowTheElevation),
+        cmocka_unit_test(DepthsForWavesHaveTheirPlace),
         cmocka_unit_test(StateAtTheStart),
         cmocka_unit_test(RopesTouchWithoutBeingTold),
         cmocka_unit_test(StaticsLeavesNoElementTurnedOver),
