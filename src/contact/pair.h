@@ -38,6 +38,7 @@ typedef struct hwContactResult {
     double firstFed;  // W, likewise
     hwSpatial start;  // motion of a against b at the world's origin when the step began,
     hwSpatial middle; // and at its first stage
+    double powers[2]; // W, what it took then
     bool linked;      // both move and have touched since the step began
     int pair;         // index among the couplings, -1: none
     hwVec3

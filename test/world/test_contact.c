@@ -785,6 +785,45 @@ static void ALoadSinksIntoASoftBottomAndStays(void** state) {
     hwDestroyWorld(world);
 }
 
+static void KeepImpact(hwLogLevel level, const char* text, void* context) {
+    if (level == HW_LOG_WARNING && strstr(text, "impact") != NULL) snprintf(context, 300, "%s", text);
+}
+
+// A box of undamped steel, 1.5 ms on a floor of it: steps of 1 ms take half of its energy, and say so; with a tolerance it comes
+// back as fast as it came, and nothing is said. A soft one is followed anyway, and one with dashpots loses what they take.
+static void ImpactsShorterThanTheStepsAreTold(void** state) {
+    (void)state;
+    const struct {
+        double young, damping, tolerance;
+        bool told;
+        double least, most; // of the speed before
+    } falls[] = {{2e11, 0.0, 0.0, true, 0.0, 0.9},
+                 {2e11, 0.0, 1e-6, false, 0.98, 1.001},
+                 {1e8, 0.0, 0.0, false, 0.98, 1.001},
+                 {1e8, 3e5, 0.0, false, 0.0, 0.8}};
+    for (int i = 0; i < 4; ++i) {
+        char told[300] = "";
+        hwWorldDef def = hwDefaultWorldDef();
+        def.log = KeepImpact;
+        def.logContext = told;
+        def.solver.tolerance = falls[i].tolerance > 0.0 ? falls[i].tolerance : 5e-4;
+        if (!(falls[i].tolerance > 0.0)) def.solver.followed = 1e-3;
+        hwWorld* world = hwCreateWorld(&def, NULL);
+        assert_non_null(world);
+        AddMaterial(world, "m", falls[i].young, falls[i].damping, 0.0);
+        AddBody(world, "floor", Box(40.0, 40.0, 2.0), "m", 0.0, hwMakeVec3(0.0, 0.0, -1.0), hwVec3_zero);
+        AddBody(world, "box", Box(0.3, 0.3, 0.3), "m", 100.0, hwMakeVec3(0.0, 0.0, 1.13), hwVec3_zero);
+        Prepare(world);
+        Run(world, 0.6);
+        double v = Read(world, "box.velocity.z"), height = Read(world, "box.position.z") - 0.15;
+        double share = sqrt(fmax(height + v * v / (2.0 * 9.81), 0.0) / 0.98);
+        if (share < falls[i].least || share > falls[i].most) fail_msg("fall %d comes back with %g", i, share);
+        bool said = strstr(told, "box and floor: the impact at 0.4") != NULL;
+        if (said != falls[i].told) fail_msg("fall %d comes back with %g: \"%s\"", i, share, told);
+        hwDestroyWorld(world);
+    }
+}
+
 static void KeepOverlap(hwLogLevel level, const char* text, void* context) {
     if (level == HW_LOG_WARNING && strstr(text, "overlap") != NULL) snprintf(context, 200, "%s", text);
 }
@@ -988,6 +1027,7 @@ int main(void) {
         cmocka_unit_test(RunningOutOfMemoryLeavesNothing),
         cmocka_unit_test(ContactsSurvivePreparingAgain),
         cmocka_unit_test(BadMaterialsAreRefused),
+        cmocka_unit_test(ImpactsShorterThanTheStepsAreTold),
         cmocka_unit_test(PairsThatBeginInEachOtherAreNamed),
         cmocka_unit_test(WhatBeginsInsideComesOutSlowly),
         cmocka_unit_test(NothingIsShotOutOfWhatItBeginsIn),

@@ -97,6 +97,8 @@ typedef struct hwContactWork {
     hwVec3* moved;            // [contact slot] while slots are put in order
     double* springs;          // [contact slot, HW_RUB_SIZE] likewise
     int evaluatedCount;
+    double shortShare, toldShare; // of an impact's energy, damped by this step; the most that has been told
+    int shortSlot;
     bool stillKnown;               // the boxes of what never moves are in the broad phase
     bool restingStale, boxesStale; // results and boxes of what is asleep are not those of the state
     double restingElastic;         // J, stored in contacts that rest
@@ -156,6 +158,7 @@ bool hwContact_CheckStep(const hwWorld* world, double h);
 double hwContact_MeasureError(const hwWorld* world, double h, const double* error, const double* undamped,
                               double share);
 void hwContact_KeepLoads(const hwWorld* world);
+void hwContact_TellShortImpact(const hwWorld* world);
 int hwContact_ListPairs(const hwWorld* world, hwLinkPair* pairs, int count);
 void hwContact_Factor(const hwWorld* world, double hd, const double* b);
 void hwContact_MultiplyFollowing(const hwWorld* world, double hd, hwWideSpatial* loads);

@@ -503,7 +503,9 @@ void hwContact_NoteMotions(const hwWorld* world) {
     for (int k = 0; k < hwContact_CountUsed(world); ++k) {
         int i = world->state.contact->used[k];
         const hwContactSlot* slot = &world->state.contact->slots[i];
-        world->work->contact->touches[i].start = GetRelative(world, slot);
+        hwContactResult* result = &world->work->contact->touches[i];
+        result->start = GetRelative(world, slot);
+        result->powers[0] = slot->stored > 0.0 ? result->power : 0.0;
     }
 }
 
@@ -513,6 +515,7 @@ void hwContact_NoteLoads(const hwWorld* world) {
         hwContactResult* result = &world->work->contact->touches[i];
         result->first = result->load;
         result->firstFed = result->fed;
+        result->powers[1] = result->touches ? result->power : 0.0;
         result->middle = GetRelative(world, &world->state.contact->slots[i]);
     }
 }
@@ -534,6 +537,8 @@ typedef struct Impulse {
     double share; // J, how much less that is than the powers at the stages, summed with the step's weights
 } Impulse;
 
+#define TOLD_SHARE 0.2                   // of an impact's energy, damped by a step
+#define TOLD_SPEED 0.1                   // m/s, of impacts that are told
 #define WEIGHT_START 0.35355339059327376 // sqrt 2 / 4, of the middle too
 #define WEIGHT_END 0.29289321881345248   // 1 - sqrt 2 / 2
 
@@ -612,15 +617,63 @@ bool hwContact_CheckStep(const hwWorld* world, double h) {
     return true;
 }
 
+static const char* GetPartName(const hwWorld* world, int part) {
+    if (part < 0) return "the bottom";
+    return world->model.links[world->model.contact->parts[part].link].body->def.name;
+}
+
+// The energy of a pair's impact, J: of the lighter one at the speed at which they met or parted in this step, and what was stored.
+static double GetImpactEnergy(const hwWorld* world, int index) {
+    const hwContactSlot* slot = &world->state.contact->slots[index];
+    const hwContactResult* r = &world->work->contact->touches[index];
+    const hwContactPart* a = &world->model.contact->parts[slot->a];
+    hwVec3 at = hwWide_ToVec3(world->work->forest.motion[a->link].p);
+    hwSpatial end = GetRelative(world, slot);
+    double before = hwLengthSquared(hwAdd(r->start.l, hwCross(r->start.a, at))),
+           after = hwLengthSquared(hwAdd(end.l, hwCross(end.a, at)));
+    double fastest = hwFmax(before, after);
+    if (fastest < TOLD_SPEED * TOLD_SPEED) return HUGE_VAL;
+    return GetPairEnergy(world, index, sqrt(fastest)) + slot->stored;
+}
+
+// The largest share of an impact's energy that the step takes without dashpots and friction, to be told when it is accepted.
+static void NoteShortImpact(const hwWorld* world, int index, double taken, double h) {
+    hwContactWork* work = world->work->contact;
+    const hwContactResult* r = &work->touches[index];
+    double powers = WEIGHT_START * (r->powers[0] + r->powers[1]) + WEIGHT_END * (r->touches ? r->power : 0.0);
+    double damped = taken - h * powers;
+    if (!(damped > 0.0)) return;
+    double share = hwFmin(damped / GetImpactEnergy(world, index), 1.0);
+    if (share > work->shortShare) work->shortShare = share, work->shortSlot = index;
+}
+
+// Impacts that are shorter than the steps are told by name: the first, and each that loses twice the share of those before.
+void hwContact_TellShortImpact(const hwWorld* world) {
+    hwContactWork* work = world->work->contact;
+    double share = work->shortShare;
+    work->shortShare = 0.0;
+    if (share < TOLD_SHARE || share < 2.0 * work->toldShare) return;
+    const hwContactSlot* slot = &world->state.contact->slots[work->shortSlot];
+    work->toldShare = share;
+    hwWorld_Log(
+        world, HW_LOG_WARNING,
+        "%s and %s: the impact at %.6g s is shorter than the steps, which damp %.0f %% of its energy; "
+        "where they should bounce, ask for a tolerance (solver: {tolerance: 1e-5})",
+        GetPartName(world, slot->a), GetPartName(world, slot->b), world->state.header->time, 100.0 * share);
+}
+
 // What the contacts took is dissipated, by their dashpots and friction or by the step itself. `share` receives what the step damps
 // of kinetic energy by the contacts' forces.
 static double SumDissipation(const hwWorld* world, double h, double* share) {
     double sum = 0.0;
     *share = 0.0;
+    world->work->contact->shortShare = 0.0;
     for (int k = 0; k < hwContact_CountUsed(world); ++k) {
         int i = world->state.contact->used[k];
         Impulse impulse = GetImpulse(world, i, h);
-        sum += GetTaken(world, i, impulse.work, h);
+        double taken = GetTaken(world, i, impulse.work, h);
+        if (!world->work->crowded) NoteShortImpact(world, i, taken, h);
+        sum += taken;
         *share += impulse.share;
     }
     return sum;

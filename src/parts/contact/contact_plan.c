@@ -377,6 +377,7 @@ hwStatus hwContact_Finish(hwWorld* world, const hwMode* mode, double step, bool*
     (void)changed;
     (void)error;
     const hwContactModel* contact = world->model.contact;
+    hwContact_TellShortImpact(world);
     hwContact_KeepLoads(world);
     for (int k = 0; k < hwContact_CountUsed(world); ++k) {
         int i = world->state.contact->used[k];
