@@ -13,8 +13,9 @@
 // forces come from, stages that were not solved, and jumps.
 //
 // Booked: kinetic energy of links, rotors and cables, weight, buoyancy, stretch, bending and twist of cables, springs of
-// joints, feet, grippers and sheaves (what a foot's spring held when it is lifted counts as damped). Not booked, so that their
-// share stays in the balance: what flows over sheaves, what cables touch, cables without inertia, behavioural links, bodies with hydrodynamics of a user's own. Contacts of bodies have what the step damps of them in what they dissipate (see
+// joints, feet, grippers and sheaves (what a foot's spring held when it is lifted counts as damped), lines, vees and catenaries
+// with both ends held. Not booked, so that their share stays in the balance: what flows over sheaves, what cables touch, tethers that
+// wrap, behavioural links, bodies with hydrodynamics of a user's own. Contacts of bodies have what the step damps of them in what they dissipate (see
 // SumDissipation of the contact part); their share is taken off here.
 #include "world/realtime.h"
 

@@ -451,7 +451,8 @@ static void BookLumps(hwWorld* world, int slot, int end, bool* changed) {
         world->state.z[cable->work] += brought;
         world->state.z[cable->outside] += brought;
         // it came or went within the step, which the built-in solver took for its own doing
-        if (hwCables_IsBooked(world, slot) && world->external.advance == NULL)
+        if (hwWorld_HasNodes(world, slot) && hwCables_IsBooked(world, slot) &&
+            world->external.advance == NULL)
             world->state.z[HW_AUX_METHOD] += brought;
         *changed = true;
     }

@@ -245,6 +245,7 @@ static hwCableEnergy GetQuasiEnergy(const hwWorld* world, int slot) {
         int node = k == 0 ? 0 : last;
         double tension, rate = tools->input.ends[k].payout;
         energy.damping -= hwDot(tools->damping[k], state->velocity[node]);
+        energy.stored -= hwDot(tools->quasi.force[k], state->velocity[node]);
         // what current, friction and the winch do to one that wraps is not known by itself: what its ends get comes from
         // outside the world
         if (curve) energy.fluid += hwDot(tools->quasi.force[k], state->velocity[node]);
@@ -254,6 +255,7 @@ static hwCableEnergy GetQuasiEnergy(const hwWorld* world, int slot) {
         double height = hwQuasi_GetHeight(def, state->position[node].z, state->position[node].z);
         energy.payout += rate * (height + 0.5 * tension * strain - tension * (1.0 + strain));
     }
+    energy.stored += energy.payout;
     return energy;
 }
 

@@ -733,7 +733,11 @@ void hwCables_AuditRates(const hwWorld* world, double* zdot, bool energies) {
 
 bool hwCables_IsBooked(const hwWorld* world, int slot) {
     const hwCableSlot* cable = &world->model.cables->slots[slot];
-    return !cable->model.pid.on && hwWorld_HasNodes(world, slot);
+    if (!hwWorld_HasCable(world, slot)) return false;
+    if (hwWorld_HasNodes(world, slot)) return !cable->model.pid.on;
+    // without inertia: what its ends feel is the slope of its energy, unless it wraps or hangs from one end
+    const hwQuasiDef* def = &world->work->cables->tools[slot].quasi.def;
+    return def->kind != HW_QUASI_CURVE && def->held[0] && def->held[1];
 }
 
 // Velocities and accelerations of nodes are those after Newton's last correction, which no evaluation has seen.
@@ -743,6 +747,10 @@ double hwCables_RateStored(const hwWorld* world, const double* a) {
         if (!hwCables_IsBooked(world, slot)) continue;
         hwCableTools* tools = &world->work->cables->tools[slot];
         const hwCableStore* store = &world->state.cables->stores[slot];
+        if (!hwWorld_HasNodes(world, slot)) {
+            sum += tools->energy.stored;
+            continue;
+        }
         int last = tools->work.nodes - 1;
         hwVec3 ends[2] = {tools->acceleration[0], tools->acceleration[last]};
         memcpy(tools->acceleration, a + world->model.cables->slots[slot].freedom,
