@@ -53,6 +53,6 @@ hwStatus hwWorld_UpdateAccelerations(const hwWorld* world, const hwMode* mode, h
     state->zdot[HW_AUX_METHOD] = hwWorld_RateStored(world, state->v, state->a);
     hwWorld_NoteEnergy(world);
     state->header->treePower = hwWorld_RateTrees(world, &state->header->treeEnergy);
-    state->header->accelerationValid = 1;
+    state->header->accelerationValid = HW_ACCELERATIONS_ANEW;
     return HW_OK;
 }

@@ -557,6 +557,8 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
         header->counters.lastStep = h;
         world->work->stepFrom = from;
         world->work->stepTaken = h;
+        world->work->stepAnew = header->accelerationValid == HW_ACCELERATIONS_ANEW;
+        header->accelerationValid = HW_ACCELERATIONS_KNOWN;
         if (!mode->held && hwWorld_HasSampleBefore(world, to - HW_SAMPLE_SLACK * h))
             hwRealtime_SampleStep(world, mode, from, h);
         begin = hwStageTimer_Begin(&world->work->timer);

@@ -172,6 +172,10 @@ typedef enum hwAuxiliary {
 // What a stage of the built-in solver does not carry on with the last acceleration in its first guess.
 enum { HW_PLAIN_LINKS = 1, HW_PLAIN_NODES = 2 };
 
+// Accelerations in a state: to be computed before the next step; those of the last stage; computed anew from the forces of the
+// state as it is, where what is stiff and light has others than in a stage.
+enum { HW_ACCELERATIONS_UNKNOWN = 0, HW_ACCELERATIONS_KNOWN = 1, HW_ACCELERATIONS_ANEW = 2 };
+
 typedef struct hwStateHeader {
     uint64_t signature, layout; // of the model it belongs to
     uint64_t checkSum;          // of a saved state; 0 in the world's own
@@ -179,7 +183,7 @@ typedef struct hwStateHeader {
     double nextStep;   // size the solver would like to take next; 0: unknown
     double failedStep; // size at which no solution was found lately, growing; 0: none
     uint64_t eventsDone;
-    uint64_t accelerationValid; // 0: recompute before the next step
+    uint64_t accelerationValid; // HW_ACCELERATIONS_...
     uint64_t plainGuesses;      // HW_PLAIN_...: whose velocities the next stage starts from as they are
     double
         crowdRate; // in heaps, by which corrections of Newton's method usually become smaller; 0: not known
@@ -294,6 +298,7 @@ typedef struct hwWork {
     bool pauses;        // of an island: no step begins from `pause` on
     double pause;       // s
     double stepFrom, stepTaken; // s, the last step that was accepted: its start and size
+    bool stepAnew;              // it began with accelerations computed anew
     bool couplingsStale;        // attachments or contacts changed since the couplings were set
     hwStageTimer timer;
     hwCrawl crawl;

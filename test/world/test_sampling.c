@@ -62,9 +62,9 @@ static void samples_are_of_the_order_of_the_steps(void** state) {
     (void)state;
     const char* names[] = {"load.position.x", "wire.a.tension"};
     // 2 s from 0.5 s on, when the start has died down; the last run is the measure
-    const double steps[] = {0.04, 0.02, 0.00125};
-    Samples* samples[3];
-    for (int k = 0; k < 3; ++k) {
+    const double steps[] = {0.04, 0.02, 0.005, 0.0025, 0.0003125};
+    Samples* samples[5];
+    for (int k = 0; k < 5; ++k) {
         hwWorld* world = MakePendulum(steps[k]);
         samples[k] = StartSamples(world, 0.5, 1.0 / 256.0, 2, names);
         Advance(world, 2.5);
@@ -72,17 +72,20 @@ static void samples_are_of_the_order_of_the_steps(void** state) {
         hwDestroyWorld(world);
     }
     for (int c = 0; c < 2; ++c) {
-        double worst[2] = {0.0, 0.0};
-        for (int k = 0; k < 2; ++k) {
+        double worst[4] = {0.0, 0.0, 0.0, 0.0};
+        for (int k = 0; k < 4; ++k) {
             for (int i = 0; i < 513; ++i)
-                worst[k] = fmax(worst[k], fabs(samples[k]->values[i][c] - samples[2]->values[i][c]));
+                worst[k] = fmax(worst[k], fabs(samples[k]->values[i][c] - samples[4]->values[i][c]));
         }
-        // second order: a quarter, 0.35 with what is of higher order (0.25 and 0.27 were measured)
-        assert_true(worst[1] < 0.35 * worst[0]);
-        // 3 mm of 17 m swung; 2.4 % of the largest tension, 20 kN, in steps of 0.04 s (0.6 % in those of 0.02 s)
-        assert_true(worst[0] < (c == 0 ? 5e-3 : 600.0));
+        // second order: a quarter, 0.3 with what is of higher order (0.25 and 0.24 were measured)
+        assert_true(worst[3] < 0.3 * worst[2]);
+        if (c == 0) assert_true(worst[1] < 0.3 * worst[0]);
+        // 3 mm of 17 m swung; 1.5 % of the largest tension, 20 kN, in steps of 0.04 s, twelve times 1/w of the
+        // wire: as at their ends (2.4 % by stages from the step's start). In such steps forces are not of second order.
+        assert_true(worst[0] < (c == 0 ? 5e-3 : 320.0));
+        assert_true(worst[1] < (c == 0 ? 1e-3 : 140.0));
     }
-    for (int k = 0; k < 3; ++k) test_free(samples[k]);
+    for (int k = 0; k < 5; ++k) test_free(samples[k]);
 }
 
 // A sample at the end of a step is the step's own end, one just before it nearly that: no jump from step to step.
