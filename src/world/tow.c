@@ -152,7 +152,7 @@ static void ReportTows(const Tows* t, unsigned char* told) {
 hwStatus hwWorld_FindTow(hwWorld* world, bool* towed, hwError* error) {
     hwWork* work = world->work;
     Tows t = {.world = world, .links = world->model.forest.linkCount, .cables = world->model.cables->count};
-    size_t count = (size_t)(t.links + t.cables);
+    size_t count = (size_t)t.links + (size_t)t.cables;
     *towed = false;
     if (count == 0) return HW_OK;
     void* block = hwAllocate(&world->allocator, count * (sizeof(hwVec3) + sizeof(int) + 2));
