@@ -261,7 +261,7 @@ bool hwOrcaTable_Finish(hwOrcaTable* table, const hwOrcaConventions* c, hwRaoDef
                                             "starboard are taken to be alike",
                                             table->quoted))
         return false;
-    size_t most = (size_t)(2 * table->count + TURN_STEPS + 1);
+    size_t most = 2 * (size_t)table->count + TURN_STEPS + 1;
     double* h = hwReader_Take(reader, most, sizeof(double));
     double* p = h != NULL ? hwReader_Take(reader, (size_t)table->count, sizeof(double)) : NULL;
     if (p == NULL) return false;

@@ -292,7 +292,7 @@ static bool AddSheave(const hwSceneCable* cable, int index, hwWorld* world, hwEr
 static bool AddCable(const hwSceneModel* model, const hwSceneCable* cable, hwWorld* world, hwError* error) {
     int stiff = cable->ends.a.stiffener.elements + cable->ends.b.stiffener.elements;
     int extra = (int)ceil(stiff * hwFmax(model->refinement, 1.0)) + 2;
-    hwCableSectionDef* sections = calloc((size_t)(cable->sections.count + extra), sizeof(*sections));
+    hwCableSectionDef* sections = calloc((size_t)cable->sections.count + (size_t)extra, sizeof(*sections));
     hwCableMassDef* masses = calloc((size_t)cable->masses.count + 1, sizeof(*masses));
     bool good = sections != NULL && masses != NULL;
     if (!good) hwSceneFail_Memory(error);

@@ -190,7 +190,8 @@ static bool FillAxes(hwStudy* study, hwError* error) {
             return hwSceneFail_Memory(error) == HW_OK;
         for (int i = 0; i < axis->count; ++i) {
             char text[32];
-            snprintf(text, sizeof(text), "%llu", (unsigned long long)(file->seeds.first + (uint64_t)i));
+            snprintf(text, sizeof(text), "%llu",
+                     (unsigned long long)file->seeds.first + (unsigned long long)i);
             if (!SetText(study, axis, i, text)) return hwSceneFail_Memory(error) == HW_OK;
         }
         runs *= axis->count;
