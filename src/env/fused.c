@@ -59,7 +59,7 @@ double hwTimesPlusSlow(double a, double b, double c) {
     hwWide rest = drop > 127 ? 0 : sum << (128 - drop), half = (hwWide)1 << 127;
     if (rest > half || (rest == half && (mantissa & 1) != 0)) mantissa++;
     // A mantissa that rounds up into the next power carries into the exponent by itself.
-    uint64_t biased = (uint64_t)(result + 1074);
+    uint64_t biased = (uint64_t)result + 1074;
     uint64_t bits = mantissa >= 0x10000000000000u ? (biased << 52) + mantissa : mantissa;
     if (bits >= 0x7ff0000000000000u) bits = 0x7ff0000000000000u;
     return hwFromBits(bits | (uint64_t)negative << 63);

@@ -301,7 +301,7 @@ static bool CheckLesson(const hwLessonDef* def, hwError* error) {
 static bool PlanProbes(hwScorer* s, hwError* error) {
     if (s->def.probes.count == 0) return true;
     hwProbes_Plan(&s->def.probes, s->def.cable != NULL, s->probes);
-    size_t nodes = (size_t)(s->columns.nodeCount + 1);
+    size_t nodes = (size_t)s->columns.nodeCount + 1;
     hwAllocator allocator = hwDefaultAllocator();
     s->probeNodes = hwAllocate(&allocator, (size_t)s->def.probes.count * nodes * sizeof(*s->probeNodes));
     if (s->probeNodes == NULL) hwFail_Memory(error, NULL);

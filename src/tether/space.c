@@ -79,7 +79,7 @@ void hwTetherSpace_Place(hwTetherSpace* space, int solid, hwPose pose) {
     if (solid < 0 || solid >= space->count) return;
     hwPose before = space->solids[solid].pose;
     PlaceSolid(&space->solids[solid], pose);
-    space->moves += memcmp(&before, &space->solids[solid].pose, sizeof(before)) != 0;
+    space->moves += !hwHaveSameBits(&before, &space->solids[solid].pose, sizeof(before));
 }
 
 // Whether two triangles are farther apart than `radius`. Where they do not cross, the nearest points are on an edge of one

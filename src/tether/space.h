@@ -6,6 +6,13 @@
 #include "geom/mesh_query.h"
 #include "hawser/tether.h"
 
+#include <string.h>
+
+// Whether two objects without padding have the same bits: what depends on them alone need not be computed again.
+static inline bool hwHaveSameBits(const void* a, const void* b, size_t size) {
+    return memcmp(a, b, size) == 0;
+}
+
 typedef struct hwSpaceSolid {
     hwConvex convex; // unless it is a mesh
     hwHull hull;

@@ -163,7 +163,7 @@ static int CountParts(const hwWrapSetup* setup, const hwWrapState* state, const 
     }
     double way = 0.0, longest = PART * setup->radius;
     for (int s = 0; s < setup->space->count; ++s) {
-        if (memcmp(&before[s], &now[s], sizeof(hwPose)) == 0) continue;
+        if (hwHaveSameBits(&before[s], &now[s], sizeof(hwPose))) continue;
         const hwSpaceSolid* solid = &setup->space->solids[s];
         double its = MeasureWay(solid, before[s], now[s]);
         hwBox near = hwBox_Grow(solid->box, its + longest);
@@ -173,7 +173,7 @@ static int CountParts(const hwWrapSetup* setup, const hwWrapState* state, const 
 }
 
 static hwPose Between(hwPose a, hwPose b, double part) {
-    if (memcmp(&a, &b, sizeof(a)) == 0) return a;
+    if (hwHaveSameBits(&a, &b, sizeof(a))) return a;
     hwQuat p = a.q, q = b.q;
     double sign = p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z < 0.0 ? -1.0 : 1.0;
     hwQuat sum = {p.w + part * (sign * q.w - p.w), p.x + part * (sign * q.x - p.x),

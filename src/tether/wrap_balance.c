@@ -29,7 +29,7 @@ void hwWrap_Place(const hwWrapSetup* setup, const hwWrapState* state, const hwVe
     path->point[n + 1] = ends[1];
     for (int i = 0; i < n; ++i) {
         hwVec3 p = ToWorld(setup->space, &state->corners[i]);
-        same = same && memcmp(&p, &path->point[i + 1], sizeof(p)) == 0;
+        same = same && hwHaveSameBits(&p, &path->point[i + 1], sizeof(p));
         path->point[i + 1] = p;
     }
     path->spanCount = 0;

@@ -28,7 +28,7 @@ int hwWrapCurve_CountSamples(const hwWrapSetup* setup, const hwWrapSpan* span) {
 }
 
 bool hwWrapKey_IsSame(const hwWrapKey* a, const hwWrapKey* b) {
-    return a->known != 0 && memcmp(a, b, sizeof(*a)) == 0;
+    return a->known != 0 && hwHaveSameBits(a, b, sizeof(*a));
 }
 
 void hwWrapCurve_Load(const hwWrapState* state, int k, hwWrapCurve* out) {

@@ -34,7 +34,7 @@ bool hwWrapUpdate_ReleaseOne(hwWrapUpdate* u) {
 
 static bool IsChordKnown(const hwWrapUpdate* u, int i, const hwWrapGaps* gaps) {
     return gaps->space == u->setup->space && gaps->chordMoves == u->setup->space->moves &&
-           memcmp(gaps->chord, u->path->point + i, sizeof(gaps->chord)) == 0;
+           hwHaveSameBits(gaps->chord, u->path->point + i, sizeof(gaps->chord));
 }
 
 // Whether interval i is free to turn about one of its ends when the other goes from p to q. What it sweeps is no farther from its

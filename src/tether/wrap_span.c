@@ -278,7 +278,7 @@ void hwWrapSpan_Solve(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest,
 
 bool hwWrapSpan_SolveAgain(const hwWrapSetup* setup, hwVec3 a, hwVec3 b, double rest, hwWrapSpan* span) {
     hwWrapKey key = hwWrapSpan_MakeKey(setup, a, b, rest);
-    if (memcmp(&key, &span->key, sizeof(key)) == 0) return false;
+    if (hwHaveSameBits(&key, &span->key, sizeof(key))) return false;
     hwWrapSpan_SolveKey(setup, &key, span);
     return true;
 }
