@@ -50,6 +50,9 @@ typedef struct Response {
     int channelCount;
     int* channels;
     hwResponse* values; // [period][channel]; amplitude NaN: none was found
+    int tensionCount;   // all tensions, of which some may go slack
+    int* tensions;
+    int* slack; // [period] the one that does, -1: none
 } Response;
 
 typedef struct Modes {
@@ -173,6 +176,30 @@ static int SelectChannels(Modes* m) {
     return EXIT_GOOD;
 }
 
+// All channels with a tension.
+static void ListTensions(Modes* m) {
+    Response* r = &m->response;
+    int count = hwWorld_GetChannelCount(m->session.world);
+    r->tensions = hwCli_Allocate(NULL, ((size_t)count + 1) * sizeof(int));
+    r->slack = hwCli_Allocate(NULL, (size_t)r->count * sizeof(int));
+    for (int i = 0; i < r->count; ++i) r->slack[i] = -1;
+    for (int i = 0; i < count; ++i) {
+        const char* name = hwWorld_GetChannel(m->session.world, i).name;
+        size_t length = strlen(name);
+        if (length > 8 && strcmp(name + length - 8, ".tension") == 0) r->tensions[r->tensionCount++] = i;
+    }
+}
+
+// A tension that is lost at some moment, though there is one in the mean: not that of what lies loose.
+static int FindSlack(const Response* r, const hwResponse* tensions) {
+    double most = 0;
+    for (int i = 0; i < r->tensionCount; ++i) most = fmax(most, tensions[i].greatest);
+    for (int i = 0; i < r->tensionCount; ++i) {
+        if (tensions[i].least <= 0 && tensions[i].mean > 0.01 * most) return r->tensions[i];
+    }
+    return -1;
+}
+
 // The scene again with this period.
 static hwWorld* MakeWorld(const Modes* m, double period, hwScene** scene, hwError* error) {
     const hwArguments* arguments = m->arguments;
@@ -208,29 +235,59 @@ static int FindResponses(Modes* m) {
     if (status != EXIT_GOOD) return status;
     size_t total = (size_t)r->count * (size_t)r->channelCount;
     r->values = hwCli_Allocate(NULL, (total + 1) * sizeof(hwResponse));
-    for (size_t i = 0; i < total; ++i) r->values[i] = (hwResponse){(double)NAN, (double)NAN};
-    for (int i = 0; i < r->count; ++i) {
+    const double none = (double)NAN;
+    for (size_t i = 0; i < total; ++i) r->values[i] = (hwResponse){none, none, none, none, none, 0};
+    ListTensions(m);
+    int all = r->channelCount + r->tensionCount;
+    int* channels = hwCli_Allocate(NULL, (size_t)all * sizeof(int));
+    hwResponse* values = hwCli_Allocate(NULL, (size_t)all * sizeof(hwResponse));
+    memcpy(channels, r->channels, (size_t)r->channelCount * sizeof(int));
+    memcpy(channels + r->channelCount, r->tensions, (size_t)r->tensionCount * sizeof(int));
+    for (int i = 0; i < r->count && status != EXIT_USAGE; ++i) {
         hwError error;
         hwScene* scene = NULL;
         hwWorld* world = MakeWorld(m, r->periods[i], &scene, &error);
-        if (!world) {
-            status = hwCli_PrintError(m->session.path, &error);
-            hwDestroyScene(scene);
-            return status;
-        }
-        hwStatus found = hwModes_Respond(m->modes, world, r->periods[i], r->channelCount, r->channels,
-                                         r->values + (size_t)i * (size_t)r->channelCount, &error);
+        hwStatus found =
+            world ? hwModes_Respond(m->modes, world, r->periods[i], all, channels, values, &error) : HW_OK;
         hwDestroyWorld(world);
         hwDestroyScene(scene);
-        if (found == HW_ERROR_STOPPED || found == HW_ERROR_MODEL)
-            return hwCli_PrintError(m->session.path, &error);
-        // the others are not spoiled
-        if (found != HW_OK) {
+        if (!world || found == HW_ERROR_STOPPED || found == HW_ERROR_MODEL) {
+            status = hwCli_PrintError(m->session.path, &error);
+            break;
+        }
+        if (found == HW_OK) {
+            memcpy(r->values + (size_t)i * (size_t)r->channelCount, values,
+                   (size_t)r->channelCount * sizeof(hwResponse));
+            r->slack[i] = FindSlack(r, values + r->channelCount);
+        } else { // the others are not spoiled
             hwCli_Complain(error.hint, "%s.", error.message);
             status = EXIT_NUMERIC;
         }
     }
+    free(channels);
+    free(values);
     return status;
+}
+
+// Where the balance is not the whole of the motion.
+static void PrintLimits(const Modes* m) {
+    const Response* r = &m->response;
+    static const char* const scopes[] = {"everything moves by a sine about its place in calm water",
+                                         "bodies and joints move by sines about their places in calm water"};
+    for (int i = 0; i < r->count && r->channelCount > 0; ++i) {
+        const hwResponse* value = &r->values[(size_t)i * (size_t)r->channelCount];
+        if (isnan(value->amplitude)) continue;
+        if (value->scope != HW_RESPONSE_WHOLE)
+            fprintf(stderr,
+                    "hawser: warning: at %g s %s, no balance with means and harmonics was found: amplitudes "
+                    "may be too large, a run shows them\n",
+                    r->periods[i], scopes[value->scope]);
+        if (r->slack[i] >= 0)
+            fprintf(stderr,
+                    "hawser: warning: at %g s %s goes slack, which three harmonics follow badly: a run shows "
+                    "peaks and snaps\n",
+                    r->periods[i], hwWorld_GetChannel(m->session.world, r->slack[i]).name);
+    }
 }
 
 static void PrintResponses(const Modes* m) {
@@ -290,9 +347,10 @@ static void PutJson(const Modes* m, FILE* stream) {
             const hwResponse* value = &r->values[(size_t)i * (size_t)r->channelCount + (size_t)c];
             fprintf(stream, "%s\n  {\"channel\": ", first ? "" : ",");
             hwCli_PutJsonString(stream, hwWorld_GetChannel(m->session.world, r->channels[c]).name);
-            const double values[] = {r->periods[i], value->amplitude, value->phase};
-            static const char* const names[] = {"period", "amplitude", "phase"};
-            for (int k = 0; k < 3; ++k) {
+            const double values[] = {r->periods[i], value->amplitude, value->phase,
+                                     value->mean,   value->least,     value->greatest};
+            static const char* const names[] = {"period", "amplitude", "phase", "mean", "least", "greatest"};
+            for (int k = 0; k < 6; ++k) {
                 fprintf(stream, ", \"%s\": ", names[k]);
                 hwCli_PutJsonNumber(stream, values[k]);
             }
@@ -320,13 +378,14 @@ static bool WriteModes(const Modes* m, const char* folder) {
     const Response* r = &m->response;
     sprintf(path, "%s/response.csv", folder);
     if (good && r->values && hwCliOutput_Open(&output, path)) {
-        fputs("channel,unit,period,amplitude,phase\n,,s,,rad\n", output.stream);
+        fputs("channel,unit,period,amplitude,phase,mean,least,greatest\n,,s,,rad,,,\n", output.stream);
         for (int c = 0; c < r->channelCount; ++c) {
             hwChannelInfo channel = hwWorld_GetChannel(m->session.world, r->channels[c]);
             for (int i = 0; i < r->count; ++i) {
                 const hwResponse* value = &r->values[(size_t)i * (size_t)r->channelCount + (size_t)c];
-                fprintf(output.stream, "%s,%s,%.17g,%.17g,%.17g\n", channel.name, channel.unit, r->periods[i],
-                        value->amplitude, value->phase);
+                fprintf(output.stream, "%s,%s,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", channel.name,
+                        channel.unit, r->periods[i], value->amplitude, value->phase, value->mean,
+                        value->least, value->greatest);
             }
         }
         good = hwCliOutput_Close(&output);
@@ -445,6 +504,7 @@ static int Execute(Modes* m) {
         PrintModes(m);
         if (respond) PrintResponses(m);
     }
+    if (respond && !m->quiet) PrintLimits(m);
     if (folder && !(WriteModes(m, folder) && WriteShapes(m, folder))) return EXIT_USAGE;
     if (folder && !m->quiet && !arguments->values[OPTION_JSON]) printf("  folder     %s\n", folder);
     return status;
@@ -462,6 +522,8 @@ static int RunModes(const hwArguments* arguments) {
     free(m.response.periods);
     free(m.response.channels);
     free(m.response.values);
+    free(m.response.tensions);
+    free(m.response.slack);
     hwSession_Close(&m.session);
     return status;
 }

@@ -58,17 +58,28 @@ HW_API double hwModes_GetUnbalance(const hwModes* modes);
 /// `size` times the shape, whose kinetic energy is omega^2/2 J at size 1. The time is that of the equilibrium.
 HW_API hwStatus hwModes_Pose(const hwModes* modes, int mode, double size, hwWorld* world, hwError* error);
 
-/// First harmonic of a channel: amplitude cos(2 pi t / period + phase).
+/// What of a world the balance lets go along, see hwModes_Respond().
+typedef enum hwResponseScope {
+    HW_RESPONSE_SINES,  ///< everything moves by a sine about its place in calm water
+    HW_RESPONSE_CABLES, ///< cables have means and harmonics too
+    HW_RESPONSE_WHOLE   ///< everything has
+} hwResponseScope;
+
+/// A channel in the steady response: its first harmonic amplitude cos(2 pi t / period + phase), and what else is in it.
 typedef struct hwResponse {
-    double amplitude; ///< in the channel's unit
-    double phase;     ///< rad, against the world's time
+    double amplitude;      ///< in the channel's unit
+    double phase;          ///< rad, against the world's time
+    double mean;           ///< in the channel's unit
+    double least;          ///< likewise, of 32 moments of the period
+    double greatest;       ///< likewise
+    hwResponseScope scope; ///< of the balance that was found
 } hwResponse;
 
-/// Steady response of a world to what is periodic in it, such as a regular wave or the sine of a driven end: the first harmonic
-/// of the motion, found by the balance of the first harmonic of all forces (harmonic balance), with drag and geometry at their
-/// full size. The mean position of bodies and joints stays that of the equilibrium; cables follow with their mean shape and
-/// with twice the frequency where that balance is found, with the mean or the sine alone otherwise. `world` is of the same scene as the modes, apart from waves and
-/// signals. Fills `out` for each channel. Fails where the balance is not found, as when a cable snaps.
+/// Steady response of a world to what is periodic in it, such as a regular wave or the sine of a driven end: the motion whose
+/// mean and first three harmonics leave none in the forces (harmonic balance), with drag, contact and geometry at their full
+/// size. Where that is not found, bodies and joints stay in the mean where they are in calm water and move by a sine, and where
+/// that is not found either, cables do so too: `scope` says which. `world` is of the same scene as the modes, apart from waves
+/// and signals. Fills `out` for each channel. Fails where no balance is found, as when a cable snaps.
 HW_API hwStatus hwModes_Respond(const hwModes* modes, hwWorld* world, double period, int channelCount,
                                 const int* channels, hwResponse* out, hwError* error);
 

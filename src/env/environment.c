@@ -19,6 +19,7 @@ struct hwEnvironment {
     double bottom;      // m, z of a plane seabed; -inf: none
     double buildFrom,
         buildUp; // s: the waves grow from then on, for so long, in place of waveRamp; 0: they do not
+    double lull; // share of the waves that is taken away, see hwEnvironment_SetLull
 };
 
 hwEnvironmentDef hwDefaultEnvironmentDef(void) {
@@ -219,12 +220,21 @@ void hwEnvironment_SetBuildUp(hwEnvironment* environment, double from, double sp
     environment->buildUp = span;
 }
 
+void hwEnvironment_SetLull(hwEnvironment* environment, double lull) {
+    environment->lull = lull;
+}
+
+double hwEnvironment_GetLull(const hwEnvironment* environment) {
+    return environment->lull;
+}
+
 // The smoothest fifth-order step: no jump in velocity or acceleration.
 hwVec3 hwEnvironment_GetGrowth(const hwEnvironment* environment, double time) {
     bool built = environment->buildUp > 0.0;
     double ramp = built ? environment->buildUp : environment->def.waveRamp;
     double x = time - (built ? environment->buildFrom : environment->def.waveStart);
-    if (ramp <= 0.0 || x >= ramp) return hwMakeVec3(1.0, 0.0, 0.0);
+    if (ramp <= 0.0 || x >= ramp || environment->lull > 0.0)
+        return hwMakeVec3(1.0 - environment->lull, 0.0, 0.0);
     if (x <= 0.0) return hwVec3_zero;
     double s = x / ramp, r = 1.0 - s;
     return hwMakeVec3(s * s * s * (10.0 - 15.0 * s + 6.0 * s * s), 30.0 * s * s * r * r / ramp,

@@ -46,6 +46,9 @@ bool hwEnvironment_HasFlow(const hwEnvironment* environment);
 // The harmonics of the sea, by rising k: fills up to `capacity` and returns how many there are.
 // By how much of their height the waves have grown at `time`, and the first and second derivatives of that.
 void hwEnvironment_SetBuildUp(hwEnvironment* environment, double from, double span); // s
+// Takes away a share of the waves, and of all sines that drive bodies and ends of cables, from 0 to below 1.
+void hwEnvironment_SetLull(hwEnvironment* environment, double lull);
+double hwEnvironment_GetLull(const hwEnvironment* environment);
 hwVec3 hwEnvironment_GetGrowth(const hwEnvironment* environment, double time);
 int hwEnvironment_GetWaves(const hwEnvironment* environment, int capacity, hwWaveComponent* components);
 

@@ -23,14 +23,15 @@ static bool IsSteady(const hwSignal* term, double from, double span) {
 
 hwSignalValue hwWorld_FollowPath(const hwWorld* world, const hwSignal* signal, double time) {
     double span = world->def.buildUp, from = hwWorld_GetFirstTime(world);
-    if (!(span > 0.0) || time >= world->def.time) return hwSignal_Evaluate(signal, time);
+    bool built = span > 0.0 && time < world->def.time;
+    if (!built && hwEnvironment_GetLull(world->environment) == 0.0) return hwSignal_Evaluate(signal, time);
     hwVec3 g = hwEnvironment_GetGrowth(world->environment, time);
     hwSignalValue sum = {hwVec3_zero, hwVec3_zero, hwVec3_zero};
     for (int i = 0; i < signal->termCount; ++i) {
         hwSignal term = {1, &signal->terms[i]};
         hwSignalValue x = hwSignal_Evaluate(&term, time);
         bool sine = signal->terms[i].kind == HW_SIGNAL_SINE;
-        if (sine || !IsSteady(&term, from, span)) {
+        if (sine || (built && !IsSteady(&term, from, span))) {
             hwVec3 base = sine ? signal->terms[i].offset : hwSignal_Evaluate(&term, from).value;
             hwVec3 way = hwSub(x.value, base);
             x.acceleration = hwMulAdd(hwMulAdd(hwScale(g.x, x.acceleration), 2.0 * g.y, x.rate), g.z, way);

@@ -44,10 +44,9 @@ static void ComputeForces(const hwModes* modes, const hwWorld* world, const doub
     hwWorld_ComputeResidual(world, work->a, r);
 }
 
-// Differences over 1e-4 of an element's length, so that its false strain stays small against its tension's.
-static double ChooseStep(const hwWorld* world, const hwModes* modes, int freedom) {
+double hwModes_GetLength(const hwModes* modes, const hwWorld* world, int freedom) {
     const hwForest* forest = &world->model.forest;
-    if (freedom < forest->freedomCount) return STEP;
+    if (freedom < forest->freedomCount) return 1.0;
     int tripleCount = (modes->freedomCount - forest->freedomCount) / 3,
         triple = (freedom - forest->freedomCount) / 3;
     const double* nodes = modes->q + forest->coordinateCount;
@@ -62,7 +61,12 @@ static double ChooseStep(const hwWorld* world, const hwModes* modes, int freedom
         }
         if (sum > 1e-8) least = hwFmin(least, sqrt(sum));
     }
-    return STEP * least;
+    return least;
+}
+
+// Differences over 1e-4 of an element's length, so that its false strain stays small against its tension's.
+static double ChooseStep(const hwWorld* world, const hwModes* modes, int freedom) {
+    return STEP * hwModes_GetLength(modes, world, freedom);
 }
 
 // Column `freedom` of K or C: fourth-order differences of K, whose geometric part is small beside what stretches, second-order
@@ -117,6 +121,7 @@ static void FindUnbalance(hwModes* modes, const hwWorld* world) {
     double *d = modes->scratch, *r = d + 2 * modes->freedomCount, largest = 0.0, scale = 1e-12;
     memset(d, 0, (size_t)modes->freedomCount * sizeof(double));
     ComputeForces(modes, world, d, NULL, r);
+    memcpy(modes->held, r, (size_t)modes->freedomCount * sizeof(double));
     for (int i = 0; i < modes->freedomCount; ++i) largest = hwFmax(largest, fabs(r[i]));
     double gravity = hwEnvironment_GetDef(world->environment)->gravity;
     for (int i = 0; i < world->model.forest.linkCount; ++i) {
@@ -218,8 +223,9 @@ hwStatus hwModes_Linearise(hwModes* modes, hwWorld* world, hwError* error) {
     modes->row = hwModes_Take(modes, freedoms, sizeof(int));
     modes->q = hwModes_Take(modes, coordinates, sizeof(double));
     modes->v = hwModes_Take(modes, freedoms, sizeof(double));
+    modes->held = hwModes_Take(modes, freedoms, sizeof(double));
     modes->scratch = hwModes_Take(modes, 6 * freedoms, sizeof(double));
-    if (!modes->freedom || !modes->row || !modes->q || !modes->v || !modes->scratch)
+    if (!modes->held || !modes->freedom || !modes->row || !modes->q || !modes->v || !modes->scratch)
         return hwFail_Memory(error, NULL);
     modes->towed = hwWorld_IsTowed(world);
     if (!modes->towed) memcpy(modes->v, world->state.v, freedoms * sizeof(double));

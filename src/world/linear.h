@@ -29,6 +29,9 @@ struct hwModes {
     int* row;        // [freedom] -1: it has none
     double* q;       // [coordinate] equilibrium
     double* v;       // [freedom] velocities there, mostly zero
+    double* held;    // [freedom] forces left there
+    void* rest;      // the world's state there, with what friction on the bottom holds
+    size_t restSize; // bytes
     bool towed;      // the equilibrium is that of a tow, in axes that go along
     double* scratch; // [6 freedom]
     hwSparse M, C, K;
@@ -44,6 +47,9 @@ struct hwModes {
 
 // Zeroed memory of the modes' allocator.
 void* hwModes_Take(const hwModes* modes, size_t count, size_t size);
+
+// Length of the shorter element at a freedom of a cable's node, at most 1; of others 1.
+double hwModes_GetLength(const hwModes* modes, const hwWorld* world, int freedom);
 
 // M, C and K about the world's present place, which is to be at rest, and an order of the rows for bands.
 hwStatus hwModes_Linearise(hwModes* modes, hwWorld* world, hwError* error);
@@ -66,10 +72,14 @@ void hwModes_AddLines(const hwModes* modes, double omega, double re, double im, 
 // y += its derivative by lambda, times x; both in pairs by rows.
 void hwModes_AddLinesSlope(const hwModes* modes, double omega, double re, double im, const double* x,
                            double* y);
-// Auxiliary variables that go with a steady motion of angular frequency omega, at the moment of the displacement d from the equilibrium,
-// the velocity v and the acceleration a [freedom].
-void hwModes_SetLines(const hwModes* modes, double omega, const double* d, const double* v, const double* a,
-                      double* z);
+// Damping and added mass of one of them at a frequency, by freedoms; returns their rows, -1: none.
+const int* hwModes_SumLines(const hwModes* modes, int lines, double omega, double damping[36],
+                            double mass[36]);
+// Auxiliary variables that go with a steady motion: cleared, then of each angular frequency omega what goes with the displacement d from
+// the equilibrium, the velocity v and the acceleration a [freedom] of that frequency at a moment.
+void hwModes_ClearLines(const hwModes* modes, double* z);
+void hwModes_AddToLines(const hwModes* modes, double omega, const double* d, const double* v, const double* a,
+                        double* z);
 
 double hwModes_Dot(int count, const double* x, const double* y);
 

@@ -108,6 +108,12 @@ static void SumLines(const hwModeLines* lines, double omega, double damping[36],
     }
 }
 
+const int* hwModes_SumLines(const hwModes* modes, int lines, double omega, double damping[36],
+                            double mass[36]) {
+    SumLines(&modes->lines[lines], omega, damping, mass);
+    return modes->lines[lines].rows;
+}
+
 void hwModes_AddLines(const hwModes* modes, double omega, double re, double im, hwBand* band) {
     for (int i = 0; i < modes->lineCount; ++i) {
         const hwModeLines* lines = &modes->lines[i];
@@ -143,18 +149,27 @@ void hwModes_AddLinesSlope(const hwModes* modes, double omega, double re, double
     }
 }
 
-void hwModes_SetLines(const hwModes* modes, double omega, const double* d, const double* v, const double* a,
-                      double* z) {
+void hwModes_ClearLines(const hwModes* modes, double* z) {
     for (int i = 0; i < modes->lineCount; ++i) {
         const hwModeLines* lines = &modes->lines[i];
-        double rates[6] = {0}, changes[6] = {0}, place[2] = {0};
+        memset(z + lines->variables, 0, 12 * (size_t)lines->count * sizeof(double));
+        z[lines->first] = z[lines->first + 3] = 0.0;
+    }
+}
+
+void hwModes_AddToLines(const hwModes* modes, double omega, const double* d, const double* v, const double* a,
+                        double* z) {
+    for (int i = 0; i < modes->lineCount; ++i) {
+        const hwModeLines* lines = &modes->lines[i];
+        double rates[6] = {0}, changes[6] = {0};
         for (int j = 0; j < 6; ++j) {
             int freedom = lines->freedoms[j];
             for (int n = 0; n < 6; ++n) {
                 rates[n] += lines->motion[6 * n + j] * v[freedom];
                 changes[n] += lines->motion[6 * n + j] * a[freedom] / omega;
             }
-            for (int n = 0; n < 2; ++n) place[n] += lines->place[n][j] * d[freedom];
+            z[lines->first] += lines->place[0][j] * d[freedom];
+            z[lines->first + 3] += lines->place[1][j] * d[freedom];
         }
         for (int k = 0; k < lines->count; ++k) {
             // s = V h, r = i omega s; of v = Re(V exp(i omega t)) the real part of (p + i q) V exp(i omega t) is p v + q v'/omega
@@ -162,11 +177,9 @@ void hwModes_SetLines(const hwModes* modes, double omega, const double* d, const
             InvertLine(lines, k, omega, &re, &im);
             for (int n = 0; n < 6; ++n) {
                 double* variables = z + lines->variables + 2 * (n * lines->count + k);
-                variables[0] = omega * (re * changes[n] - im * rates[n]);
-                variables[1] = re * rates[n] + im * changes[n];
+                variables[0] += omega * (re * changes[n] - im * rates[n]);
+                variables[1] += re * rates[n] + im * changes[n];
             }
         }
-        z[lines->first] = place[0];
-        z[lines->first + 3] = place[1];
     }
 }

@@ -33,6 +33,8 @@ void hwDestroyModes(hwModes* modes) {
     hwRelease(&allocator, modes->row);
     hwRelease(&allocator, modes->q);
     hwRelease(&allocator, modes->v);
+    hwRelease(&allocator, modes->held);
+    hwRelease(&allocator, modes->rest);
     hwRelease(&allocator, modes->scratch);
     hwRelease(&allocator, modes->place);
     hwRelease(&allocator, modes->shapes);
@@ -421,9 +423,17 @@ static hwStatus DescribeModes(hwModes* modes, const hwWorld* world, hwError* err
 
 // The call -----------------------------------------------------------------------------------------------------------------------
 
+static hwStatus KeepRest(hwModes* modes, const hwWorld* world, hwError* error) {
+    modes->restSize = hwWorld_GetStateSize(world);
+    modes->rest = hwModes_Take(modes, modes->restSize, 1);
+    return modes->rest != NULL ? hwWorld_SaveState(world, modes->rest, modes->restSize, error)
+                               : hwFail_Memory(error, NULL);
+}
+
 static hwStatus FindAll(hwModes* modes, hwWorld* world, const hwModesDef* def, hwError* error) {
     if (def->settled) memset(world->state.v, 0, (size_t)world->model.freedomCount * sizeof(double));
     hwStatus status = def->settled ? HW_OK : hwWorld_SolveStatics(world, error);
+    if (status == HW_OK) status = KeepRest(modes, world, error);
     if (status == HW_OK) status = hwModes_Linearise(modes, world, error);
     if (status != HW_OK) return status;
     if (modes->size == 0) return hwFail(error, HW_ERROR_MODEL, NULL, "nothing in the world can move");

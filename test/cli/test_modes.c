@@ -142,8 +142,8 @@ static void TowsAreThoseOfACurrent(void** state) {
     snprintf(text, sizeof(text), fish, "0", "{table: {time: [0, 100], value: [[0, 0, 0], [300, 0, 0]]}}");
     PutFile("fish.yaml", text);
     assert_int_equal(Hawser("modes fish.yaml --response wire.a.tension --periods 8"), 2);
-    AssertSays(g_errors, "towed");
-    AssertSays(g_errors, "a current against something that stands");
+    AssertSays(g_errors, "no response to waves is computed for a tow");
+    AssertSays(g_errors, "let a current of the tow's speed flow against it");
 }
 
 // The first harmonic of a column of rows at times that are a whole number of periods.
