@@ -684,6 +684,9 @@
       holder.append(make("article", {className: "plot range"}, make("h3", {}, `${cable.cable}: ${title}`, make("small", {textContent: "  " + showUnit(unit)})), about ? make("p", {className: "about", textContent: about}) : null, place));
       const line = (label, slot, extra) => Object.assign({label, stroke: () => colors["c" + slot], width: 1.2, points: {show: cable.arc.length < 3}, value: (u, value) => number(value)}, extra);
       const limits = allowed.some(value => value !== null);
+      // away from the pointer: the values where the greatest is
+      const most = high.reduce((best, value, k) => value !== null && (best < 0 || value > high[best]) ? k : best, -1);
+      const rest = u => u.setLegend({idx: most}, false);
       const draw = () => {
         place.replaceChildren();
         const plot = new uPlot({
@@ -692,7 +695,8 @@
           axes: [axis({values: ticks, size: 26, space: 60, label: "arc length from end a, m"}), axis({values: ticks, size: axisWidth, space: 32})],
           series: [{label: "arc", value: (u, value) => value === null || value === undefined ? "–" : number(value, 5) + " m"},
             line("greatest", 2), line("mean", 5, {width: 2}), line("least", 2), ...limits ? [line("allowed", 0, {dash: [6, 4], width: 1.6})] : []],
-          bands: [{series: [1, 3], fill: () => colors.c2 + "30"}]
+          bands: [{series: [1, 3], fill: () => colors.c2 + "30"}],
+          hooks: {ready: [u => { rest(u); u.over.addEventListener("mouseleave", () => rest(u)); }]}
         }, [cable.arc, high, mean, low, ...limits ? [allowed] : []], place);
         place.style.minHeight = "0";
         plot.root.style.display = "flex";
