@@ -196,7 +196,7 @@ static void pairs_that_are_watched_have_channels(void** state) {
     world = MakeCross(&rope);
     assert_status(hwWorld_WatchContact(world, "rope", "nothing", &error), HW_OK);
     assert_true(hwWorld_Prepare(world, &error) < HW_OK);
-    assert_non_null(strstr(error.message, "nothing called `nothing`"));
+    assert_non_null(strstr(error.message, "no object has the name `nothing`"));
     hwDestroyWorld(world);
 }
 
