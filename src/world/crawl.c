@@ -84,6 +84,14 @@ static int FindWorst(const hwWorld* world) {
     return worst;
 }
 
+void hwCrawl_NoteError(hwWorld* world) {
+    const hwWork* work = world->work;
+    int worst = 0;
+    for (int i = 1; i < work->freedomsInUse; ++i)
+        if (fabs(work->estimate[i]) > fabs(work->estimate[worst])) worst = i;
+    world->work->crawl.freedom = worst;
+}
+
 static const char* const reasons[] = {[HW_STEP_GOOD] = "errors of its motion ask for them",
                                       [HW_STEP_UNSOLVED] = "Newton's method does not converge",
                                       [HW_STEP_GAINED] = "energy would come from nothing",

@@ -539,6 +539,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
             if (smooth && !(header->failedStep > 0.0 && header->failedStep < h))
                 header->failedStep = KEPT_BELOW / HELD * h;
             refused = status == HW_OK;
+            if (refused && trouble == HW_STEP_GOOD) hwCrawl_NoteError(world);
             status = hwCrawl_Note(world, trouble, shortest, error);
             if (status != HW_OK) return status;
             continue;

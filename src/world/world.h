@@ -666,6 +666,8 @@ static inline bool hwState_IsAsleep(const hwState* state, int link) {
 
 // crawl.c: after each step that was tried; `wanted`, s, is as short as errors alone make them.
 hwStatus hwCrawl_Note(hwWorld* world, hwStepTrouble trouble, double wanted, hwError* error);
+// After a step that its error refuses: keeps where that is largest.
+void hwCrawl_NoteError(hwWorld* world);
 
 // statics.c
 #define HW_INSTANT 1e-9 // s, ahead: contacts of what lies within a radius are found
