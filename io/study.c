@@ -128,7 +128,8 @@ static bool FillSampledAxis(hwStudy* study, hwStudyAxis* axis, const hwStudyPara
 }
 
 // A setting of an axis: the parameter itself, then what goes with it; false: there are no more.
-static bool GetSetting(const hwStudyAxis* axis, int index, int number, const char** path, const char** text) {
+bool hwStudyAxis_GetSetting(const hwStudyAxis* axis, int index, int number, const char** path,
+                            const char** text) {
     if (number > axis->with.count) return false;
     const hwStudyLink* link = number > 0 ? &axis->with.list[number - 1] : NULL;
     *path = link != NULL ? link->path : axis->path;
@@ -140,10 +141,11 @@ static bool CheckTwice(const hwStudy* study, hwError* error) {
     const char *path, *other, *text;
     for (int a = 0; a < study->axisCount; ++a) {
         const hwStudyAxis* axis = &study->axes[a];
-        for (int k = 0; GetSetting(axis, 0, k, &path, &text); ++k) {
+        for (int k = 0; hwStudyAxis_GetSetting(axis, 0, k, &path, &text); ++k) {
             for (int b = 0; b <= a; ++b) {
                 const hwStudyAxis* before = &study->axes[b];
-                for (int n = 0; (b < a || n < k) && GetSetting(before, 0, n, &other, &text); ++n) {
+                for (int n = 0; (b < a || n < k) && hwStudyAxis_GetSetting(before, 0, n, &other, &text);
+                     ++n) {
                     bool later = axis->place.line >= before->place.line;
                     if (strcmp(path, other) == 0)
                         return FailStudy(error, later ? &axis->place : &before->place,
@@ -231,7 +233,7 @@ char** hwStudy_ListSets(const hwStudy* study, int64_t run, int* count) {
     for (int i = 0; i < set->count; ++i) size += strlen(set->texts[i]) + 1;
     for (int i = 0; i < study->axisCount; ++i) {
         int index = hwStudy_GetIndex(study, run, i);
-        for (int k = 0; GetSetting(&study->axes[i], index, k, &path, &text); ++k, ++*count)
+        for (int k = 0; hwStudyAxis_GetSetting(&study->axes[i], index, k, &path, &text); ++k, ++*count)
             size += strlen(path) + strlen(text) + 2;
     }
     size_t places = ((size_t)*count + 1) * sizeof(char*);
@@ -244,7 +246,7 @@ char** hwStudy_ListSets(const hwStudy* study, int64_t run, int* count) {
     }
     for (int i = 0; i < study->axisCount; ++i) {
         int index = hwStudy_GetIndex(study, run, i);
-        for (int k = 0; GetSetting(&study->axes[i], index, k, &path, &text); ++k) {
+        for (int k = 0; hwStudyAxis_GetSetting(&study->axes[i], index, k, &path, &text); ++k) {
             *next++ = at;
             at += sprintf(at, "%s=%s", path, text) + 1;
         }
@@ -329,70 +331,7 @@ static bool AddExceedances(hwStudy* study, const hwWorld* world, hwError* error)
     return true;
 }
 
-// What the runs hang on ----------------------------------------------------------------------------------------------------
-
-static void HashText(hwStudy* study, const char* text) {
-    study->hash = hwHashBytes(study->hash, text, strlen(text) + 1);
-}
-
-static void HashNumber(hwStudy* study, double number) {
-    study->hash = hwHashBytes(study->hash, &number, sizeof(number));
-}
-
-// A file that the scene names; one that cannot be read any more, and what is no plain file, counts as empty.
-static void HashFile(hwStudy* study, const char* path) {
-    char block[4096];
-    struct stat info;
-    bool plain = stat(path, &info) == 0 && S_ISREG(info.st_mode);
-    FILE* file = plain ? fopen(path, "rb") : NULL;
-    for (size_t n; file != NULL && (n = fread(block, 1, sizeof(block), file)) > 0;)
-        study->hash = hwHashBytes(study->hash, block, n);
-    if (file != NULL) fclose(file);
-    HashText(study, path);
-}
-
-// All that a run and its row hang on: the scene with what it includes, what is set and the files it names, the parameters and what
-// is kept. Limits, extremes, operability and sensitivity only look at rows that are there, so they may change afterwards.
-static void HashAxis(hwStudy* study, const hwStudyAxis* axis) {
-    const char* slash = strrchr(study->file.scene, '/');
-    int length = slash != NULL ? (int)(slash + 1 - study->file.scene) : 0;
-    const char *name, *text;
-    for (int i = 0; i < axis->count; ++i) {
-        for (int k = 0; GetSetting(axis, i, k, &name, &text); ++k) {
-            HashText(study, name);
-            HashText(study, text);
-            char path[1024];
-            double number;
-            // a value may be a file's name
-            if (!hwParseNumber(text, text + strlen(text), &number) &&
-                snprintf(path, sizeof(path), "%.*s%s", text[0] == '/' ? 0 : length, study->file.scene, text) <
-                    (int)sizeof(path))
-                HashFile(study, path);
-        }
-    }
-}
-
-static bool HashRuns(hwStudy* study, const hwScene* scene, hwError* error) {
-    const hwStudyKeep* keep = &study->file.keep;
-    char* text = hwScene_WriteText(scene);
-    if (text == NULL) return hwSceneFail_Memory(error) == HW_OK;
-    study->hash = HW_HASH_START;
-    HashText(study, hwGetVersion());
-    HashText(study, text);
-    free(text);
-    for (int i = 0; i < scene->files.count; ++i) HashFile(study, scene->files.items[i].path);
-    for (int i = 0; i < study->axisCount; ++i) HashAxis(study, &study->axes[i]);
-    for (int i = 0; i < study->columnCount; ++i) HashText(study, study->columns[i].name);
-    for (int i = 0; i < keep->channels.count; ++i) HashText(study, keep->channels.texts[i]);
-    for (int i = 0; i < keep->exceedance.count; ++i) {
-        const hwStudyExceedance* e = HW_ITEM(keep->exceedance, hwStudyExceedance, i);
-        HashText(study, e->of);
-        HashNumber(study, e->above);
-        HashNumber(study, e->below);
-    }
-    HashNumber(study, keep->from);
-    return true;
-}
+// Trying it out ---------------------------------------------------------------------------------------------------------------
 
 // Loads the scene of a run; `only` is the one axis that is set, -1: all of them. False and the error otherwise.
 static bool TryRun(const hwStudy* study, int64_t run, int only, hwError* error) {
@@ -471,7 +410,7 @@ static bool TryScene(hwStudy* study, hwError* error) {
         }
     }
     good = good && AddExceedances(study, world, error) && FillColumns(study, world, channels, error) &&
-           HashRuns(study, scene, error);
+           hwStudy_FillInputs(study, scene, error);
     hwDestroyWorld(world);
     hwDestroyScene(scene);
     return good;
@@ -596,10 +535,6 @@ const char* hwStudy_GetScene(const hwStudy* study) {
 
 int64_t hwStudy_GetRunCount(const hwStudy* study) {
     return study->runCount;
-}
-
-uint64_t hwStudy_GetHash(const hwStudy* study) {
-    return study->hash;
 }
 
 int hwStudy_GetParameterCount(const hwStudy* study) {

@@ -3,6 +3,7 @@
 #define HW_IO_STUDY_FILE_H
 
 #include "hawser/statistics.h"
+#include "hawser/scene.h"
 #include "hawser/study.h"
 #include "schema.h"
 
@@ -110,6 +111,10 @@ typedef struct hwStudyAxis {
     hwStudyLinks with; // of as many values each
 } hwStudyAxis;
 
+// What one of its values sets: first the parameter itself, then what goes `with` it. False: no more.
+bool hwStudyAxis_GetSetting(const hwStudyAxis* axis, int index, int number, const char** path,
+                            const char** text);
+
 struct hwStudy {
     hwStore store;
     hwStudyFile file;
@@ -117,9 +122,10 @@ struct hwStudy {
     int axisCount; // grid, then sampled, then the seeds
     hwStudyAxis* axes;
     int64_t runCount, samples;
-    uint64_t hash;
-    int channelCount; // whose statistics are kept
-    int seriesCount;  // with those whose exceedance is, one for each
+    const char* inputs; // see hwStudy_GetInputs
+    uint64_t hash;      // of them
+    int channelCount;   // whose statistics are kept
+    int seriesCount;    // with those whose exceedance is, one for each
     const char** channels;
     int cableCount;
     const char** cables;
@@ -150,6 +156,8 @@ enum {
 };
 enum { HW_STUDY_EVENTS, HW_STUDY_SHARE, HW_STUDY_LONGEST, HW_STUDY_EXCEEDANCE_COLUMNS };
 
+// What the rows depend on, as text and its hash (study_inputs.c).
+bool hwStudy_FillInputs(hwStudy* study, const hwScene* scene, hwError* error);
 // Index of a value on an axis in a run.
 int hwStudy_GetIndex(const hwStudy* study, int64_t run, int axis);
 // Column by name, -1: none.

@@ -2,6 +2,7 @@
 #include "apps/cli/journal.h"
 
 #include "apps/cli/cli.h"
+#include "apps/cli/inputs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -132,10 +133,11 @@ static bool ReadBack(hwJournal* journal, const char* path, FILE* file, long long
         !good && (length <= 0 || (line[length - 1] != '\n' && strncmp(line, header, (size_t)length) == 0));
     long long kept = good ? length : 0;
     if (!good && !torn) {
-        hwCli_Complain("Choose another folder with --out, or begin anew with --fresh.",
-                       "%s is of other runs: the scene, a file it names, the parameters, what is kept or "
-                       "Hawser has changed.",
-                       path);
+        hwInputs_Refuse(journal->study, path);
+        free(line);
+        return false;
+    }
+    if (torn && use != HW_JOURNAL_LOOK && !hwInputs_Write(journal->study, path)) {
         free(line);
         return false;
     }

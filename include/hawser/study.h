@@ -31,6 +31,8 @@ HW_API int64_t hwStudy_GetRunCount(const hwStudy* study);
 /// A number for everything that runs depend on: the scene with the files that it names, parameters, what is kept, and the version.
 /// Limits, extremes, operability and sensitivity are not part of it: they look at rows that are there.
 HW_API uint64_t hwStudy_GetHash(const hwStudy* study);
+/// The same as text, a line each: `bodies.load.mass: 5000`, `file wave.csv: ` and a hash of what it holds. Owned by the study.
+HW_API const char* hwStudy_GetInputs(const hwStudy* study);
 
 /// Number of parameters that change, the seed of the waves included.
 HW_API int hwStudy_GetParameterCount(const hwStudy* study);
