@@ -1,7 +1,9 @@
 // Steps that collapse. Errors alone make steps no shorter than a bound (solver.followed); what makes them shorter still is that
 // the equations of a step have no solution that Newton's method finds, that energy would come from nothing, or that something
 // would pass through something else. Where that goes on and a run would crawl, the object and the force that limit the steps are named, and
-// hwSolverDef.crawl decides: go on, with Newton's method content with what a step's own error allows, or stop.
+// hwSolverDef.crawl decides: go on, with Newton's method content with what a step's own error allows, or stop. A fast spin, which
+// errors do follow in steps as short as it asks for, crawls as well, but with the same convergence test.
+#include "world/cable_slots.h"
 #include "world/part.h"
 
 #include <math.h>
@@ -14,6 +16,28 @@
 #define SHORTEST 1e-6 // s: it crawls, where errors may ask for any step
 #define OVER 10.0     // times that pace: it does not crawl any more
 #define TOLD_AGAIN 30 // windows that crawl, until it is told once more, and three times that after it
+
+// What acts on a link that moves freely: the cable that pulls hardest at it, or else the joints of what hangs on it.
+static void DescribePull(const hwWorld* world, int link, char* text, size_t size) {
+    const hwCablesModel* cables = world->model.cables;
+    const char* puller = NULL;
+    double most = 0.0;
+    for (int i = 0; cables != NULL && i < cables->count; ++i) {
+        if (world->state.cables->stores[i].core->nodes < 2) continue; // not cut off yet
+        for (int end = 0; end < 2; ++end) {
+            if (world->state.cables->stores[i].ends[end].link != link) continue;
+            hwVec3 force, moment;
+            cables->slots[i].ops->getEndLoad(world, i, end, &force, &moment);
+            if (hwLength(force) > most) puller = cables->slots[i].name, most = hwLength(force);
+        }
+    }
+    if (puller != NULL)
+        snprintf(text, size, "the pull of %s, %.2g N", puller, most);
+    else if (!world->model.forest.data[link].leaf)
+        snprintf(text, size, "drives, stops and friction of the joints on it");
+    else
+        snprintf(text, size, "what pulls and pushes it");
+}
 
 // What acts on a freedom: what the object touches there, or else what it is made of.
 static void DescribeForce(const hwWorld* world, int freedom, const hwFreedomName* name, char* text,
@@ -38,14 +62,15 @@ static void DescribeForce(const hwWorld* world, int freedom, const hwFreedomName
         snprintf(text, size, "%s", name->node >= 0 ? "tension and bending" : "what runs over it");
         return;
     }
-    bool jointed = false;
     for (int i = 0; i < world->model.forest.linkCount; ++i) {
         const hwLink* link = &world->model.forest.links[i];
-        bool own = freedom >= link->freedom && freedom < link->freedom + hwJoint_CountFreedoms(link->joint);
-        jointed = jointed || (own && link->joint != HW_LINK_FREE);
+        if (freedom < link->freedom || freedom >= link->freedom + hwJoint_CountFreedoms(link->joint))
+            continue;
+        if (link->joint == HW_LINK_FREE)
+            DescribePull(world, i, text, size);
+        else
+            snprintf(text, size, "drive, stops and friction of its joint");
     }
-    snprintf(text, size, "%s",
-             jointed ? "drive, stops and friction of its joint" : "what pulls and pushes it");
 }
 
 // s: 1 / sqrt(K / M) of the freedom by itself, at the state; 0: nothing holds it.
@@ -97,6 +122,22 @@ static const char* const reasons[] = {[HW_STEP_GOOD] = "errors of its motion ask
                                       [HW_STEP_GAINED] = "energy would come from nothing",
                                       [HW_STEP_CUT] = "something would pass through it"};
 
+// Where a spin alone asks for steps as short as they are.
+static void DescribeSpin(const hwWorld* world, double pace, const hwPace* wished, char* text, size_t size,
+                         hwFreedomName* name) {
+    int freedom = world->model.forest.links[wished->spin].freedom;
+    *name = hwWorld_NameFreedom(world, freedom);
+    char force[120];
+    DescribeForce(world, freedom, name, force, sizeof(force));
+    bool tumbles = world->state.header->treeDoubt > 0.0;
+    snprintf(text, size,
+             "%s: steps have fallen to %.2g s at %.6g s, %.2g times shorter than the %.2g s that would do "
+             "without its spin: %.3g rad/s, %.2g rad in a step%s (%s: %s)",
+             name->object, pace, world->state.header->time, wished->usual / pace, wished->usual, wished->rate,
+             wished->rate * pace, tumbles ? ", and longer ones would change the energy of its tree" : "",
+             name->part, force);
+}
+
 static void DescribeLimit(const hwWorld* world, double pace, double wanted, char* text, size_t size,
                           hwFreedomName* name) {
     const hwCrawl* crawl = &world->work->crawl;
@@ -118,18 +159,22 @@ static void DescribeLimit(const hwWorld* world, double pace, double wanted, char
              name->part, force, scale);
 }
 
-static hwStatus DecideOnCrawl(hwWorld* world, double pace, double wanted, hwError* error) {
+static hwStatus DecideOnCrawl(hwWorld* world, double pace, const hwPace* wished, bool spins, hwError* error) {
     hwCrawl* crawl = &world->work->crawl;
     bool stops = world->def.solver.crawl == HW_CRAWL_STOP;
     crawl->windows += 1;
     if (crawl->windows < crawl->tellAt && !stops) return HW_OK;
     crawl->tellAt = crawl->tellAt == 0 ? TOLD_AGAIN : 3 * crawl->tellAt;
-    char text[400];
+    char text[500];
     hwFreedomName name;
-    DescribeLimit(world, pace, wanted, text, sizeof(text), &name);
+    if (spins)
+        DescribeSpin(world, pace, wished, text, sizeof(text), &name);
+    else
+        DescribeLimit(world, pace, hwFmax(wished->shortest, SHORTEST), text, sizeof(text), &name);
     world->work->isCurrent = false;
     if (!stops) {
-        hwWorld_Log(world, HW_LOG_WARNING, "%s; it goes on with a looser convergence test", text);
+        hwWorld_Log(world, HW_LOG_WARNING, "%s; it goes on%s", text,
+                    spins ? "" : " with a looser convergence test");
         return HW_OK;
     }
     hwStatus status = hwFail(error, HW_ERROR_NUMERIC, name.object, "%s", text);
@@ -138,7 +183,7 @@ static hwStatus DecideOnCrawl(hwWorld* world, double pace, double wanted, hwErro
     return status;
 }
 
-hwStatus hwCrawl_Note(hwWorld* world, hwStepTrouble trouble, double wanted, hwError* error) {
+hwStatus hwCrawl_Note(hwWorld* world, hwStepTrouble trouble, const hwPace* wished, hwError* error) {
     hwCrawl* crawl = &world->work->crawl;
     hwStateHeader* header = world->state.header;
     crawl->troubles[trouble] += 1;
@@ -147,12 +192,12 @@ hwStatus hwCrawl_Note(hwWorld* world, hwStepTrouble trouble, double wanted, hwEr
     header->crawlAttempts += 1;
     if (header->crawlAttempts < WINDOW) return HW_OK;
     double pace = (header->time - header->crawlSince) / WINDOW;
-    double limit = hwFmax(wanted / SHORTER, SHORTEST);
-    bool crawls = pace < limit;
+    double limit = hwFmax(wished->shortest / SHORTER, SHORTEST);
+    bool crawls = pace < limit, spins = !crawls && wished->spin >= 0 && pace < wished->usual / SHORTER;
     header->crawlAttempts = 0;
     // what has become fast by a looser convergence test would be slow again by the strict one
     header->crawls = crawls || (header->crawls && pace < OVER * limit);
-    hwStatus status = crawls ? DecideOnCrawl(world, pace, hwFmax(wanted, SHORTEST), error) : HW_OK;
+    hwStatus status = crawls || spins ? DecideOnCrawl(world, pace, wished, spins, error) : HW_OK;
     memset(crawl->troubles, 0, sizeof(crawl->troubles));
     return status;
 }

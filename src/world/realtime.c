@@ -69,6 +69,9 @@
 // that changes the kinetic energy of trees by more than this part beside what forces do, and takes so many iterations, is such a one.
 #define TREE_GAINED 1e-3
 #define TREE_SLOW 12
+// Nor where a spin asks for steps so many times shorter than usual: as many more of them, of which each may change it by that
+// much less, however quickly it is solved.
+#define SPIN_SHORTER 10.0
 // One alone may be a kink, as of a foot that is put down: some, with no more than a few others between, are needed until it is doubted
 // that the motion is followed. Then the tolerance is divided by one and a doubt that doubles with each, up to this, and is
 // forgotten by this factor a step, and errors may shorten steps to this part of the shortest that they otherwise do. That costs less
@@ -438,29 +441,37 @@ static bool IsBounded(const hwSolverDef* solver) {
     return solver->followed > 0.0 || !(solver->tolerance > 0.0);
 }
 
-// The shortest step that errors alone ask for, where fast spins are to be followed too.
-static double FollowSpins(const hwWorld* world, double followed) {
+// The link that spins fastest where it does so freely, -1: none turns; *rate: rad/s.
+static int FindFastest(const hwWorld* world, double* rate) {
     const hwForest* forest = &world->model.forest;
+    int found = -1;
     double fastest = 0.0;
     for (int i = 0; i < forest->linkCount; ++i) {
         hwJointType joint = forest->links[i].joint;
         if (joint != HW_LINK_FREE && joint != HW_LINK_BALL) continue;
         const double* w = world->state.v + forest->links[i].freedom + (joint == HW_LINK_FREE ? 3 : 0);
-        fastest = hwFmax(fastest, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+        double square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+        if (square > fastest) found = i, fastest = square;
     }
-    return fastest * followed * followed > FOLLOWED_SPIN * FOLLOWED_SPIN ? FOLLOWED_SPIN / sqrt(fastest)
-                                                                         : followed;
+    *rate = sqrt(fastest);
+    return found;
 }
 
-// The shortest step that errors alone ask for.
-static double FindShortest(const hwWorld* world, double smallest) {
+// The shortest step that errors alone ask for, where fast spins are to be followed too.
+static hwPace FindShortest(const hwWorld* world, double smallest) {
     const hwSolverDef* solver = &world->def.solver;
-    double followed = smallest;
+    hwPace pace = {.usual = smallest, .spin = -1};
     if (IsBounded(solver)) {
         double shortest = solver->followed > 0.0 ? solver->followed : SHORTEST_FOLLOWED;
-        followed = hwFmax(smallest, world->work->crowded ? hwFmax(shortest, SHORTEST_CROWDED) : shortest);
+        pace.usual = hwFmax(smallest, world->work->crowded ? hwFmax(shortest, SHORTEST_CROWDED) : shortest);
     }
-    return hwFmax(FollowSpins(world, followed), smallest);
+    pace.shortest = pace.usual;
+    int fastest = FindFastest(world, &pace.rate);
+    if (pace.rate * pace.usual > FOLLOWED_SPIN) {
+        pace.spin = fastest;
+        pace.shortest = hwFmax(FOLLOWED_SPIN / pace.rate, smallest);
+    }
+    return pace;
 }
 
 // Whether trees are followed (see TREE_GAINED): below 0 minus the number of steps that spoke against it, above the doubt.
@@ -487,7 +498,8 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
         if (hwWorld_IsStopped(world)) return hwWorld_FailStopped(world, false, error);
         if (!mode->held) hwSleep_Begin(world);
         world->work->crowded = hwCrowd_IsThere(world);
-        double remaining = end - header->time, shortest = FindShortest(world, smallest);
+        hwPace pace = FindShortest(world, smallest);
+        double remaining = end - header->time, shortest = pace.shortest;
         double h = ChooseStep(world, remaining), chosen = h;
         double begin = hwStageTimer_Begin(&world->work->timer);
         status = hwWorld_PlanContacts(world, mode, &h, error);
@@ -514,8 +526,10 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
             status = HW_ERROR_NUMERIC;
             trouble = HW_STEP_GAINED;
         }
-        bool tumbles = status == HW_OK && fabs(treeGain) > TREE_GAINED && !world->work->crowded &&
-                       header->counters.iterations - iterations >= TREE_SLOW;
+        bool slow = header->counters.iterations - iterations >= TREE_SLOW;
+        bool spins = SPIN_SHORTER * pace.shortest < pace.usual;
+        bool tumbles = status == HW_OK && !world->work->crowded && (slow || spins) &&
+                       fabs(treeGain) > (spins ? TREE_GAINED / SPIN_SHORTER : TREE_GAINED);
         double doubt = tumbles ? DoubtMore(header->treeDoubt) : header->treeDoubt, least = shortest;
         double tolerance = whole / (1.0 + hwFmax(doubt, 0.0));
         if (doubt > 0.0) least = hwFmax(TREE_FOLLOWED * shortest, smallest);
@@ -540,7 +554,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
                 header->failedStep = KEPT_BELOW / HELD * h;
             refused = status == HW_OK;
             if (refused && trouble == HW_STEP_GOOD) hwCrawl_NoteError(world);
-            status = hwCrawl_Note(world, trouble, shortest, error);
+            status = hwCrawl_Note(world, trouble, &pace, error);
             if (status != HW_OK) return status;
             continue;
         }
@@ -582,7 +596,7 @@ hwStatus hwRealtime_Advance(hwWorld* world, const hwMode* mode, double end, hwEr
             header->failedStep = header->failedStep < LONGEST_HELD ? FORGOTTEN * header->failedStep : 0.0;
         }
         if (solver->max > 0.0) header->nextStep = hwFmin(header->nextStep, solver->max);
-        status = hwCrawl_Note(world, trouble, shortest, error);
+        status = hwCrawl_Note(world, trouble, &pace, error);
         if (status != HW_OK) return status;
     }
     return HW_OK;

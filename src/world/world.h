@@ -664,8 +664,15 @@ static inline bool hwState_IsAsleep(const hwState* state, int link) {
     return state->sleep.island != NULL && state->sleep.island[link] != 0;
 }
 
-// crawl.c: after each step that was tried; `wanted`, s, is as short as errors alone make them.
-hwStatus hwCrawl_Note(hwWorld* world, hwStepTrouble trouble, double wanted, hwError* error);
+// How short errors alone make steps.
+typedef struct hwPace {
+    double usual, shortest; // s, without spins and with them
+    int spin;               // the link whose spin makes them shorter than usual, -1: none
+    double rate;            // rad/s, of the fastest spin
+} hwPace;
+
+// crawl.c: after each step that was tried.
+hwStatus hwCrawl_Note(hwWorld* world, hwStepTrouble trouble, const hwPace* pace, hwError* error);
 // After a step that its error refuses: keeps where that is largest.
 void hwCrawl_NoteError(hwWorld* world);
 

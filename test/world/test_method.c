@@ -229,6 +229,44 @@ static void HeavyLinksOnLightOnesKeepTheirEnergy(void** state) {
     hwDestroyWorld(world);
 }
 
+// Likewise one link on a light base, both of which spin so fast that errors ask for steps of 0.1 rad. Newton's method solves these quickly, and they
+// were left alone: the energy grew by 9 % in 20 ms, 50 turns. By 1.1 % now.
+static void WhatSpinsFastKeepsItsEnergy(void** state) {
+    (void)state;
+    hwError error;
+    hwWorldDef def = hwDefaultWorldDef();
+    hwWorld* world = hwCreateWorld(&def, &error);
+    hwEnvironmentDef space = hwDefaultEnvironmentDef();
+    space.gravity = 0.0;
+    assert_status(hwWorld_SetEnvironment(world, &space, &error), HW_OK);
+    hwMechanismDef mechanism = hwDefaultMechanismDef();
+    mechanism.name = "m";
+    mechanism.base = HW_BASE_FREE;
+    mechanism.free.mass = 0.5;
+    for (int k = 0; k < 3; ++k) mechanism.free.inertia[k] = 1.3e-4 + 2e-6 * k;
+    mechanism.free.rate = hwMakeVec3(-4e3, 1e4, -1.2e4);
+    hwLinkDef link = hwDefaultLinkDef();
+    link.body.name = "heavy";
+    link.body.mass = 1.5;
+    link.body.com = hwMakeVec3(0.01, 0.005, -0.01);
+    for (int k = 0; k < 3; ++k) link.body.inertia[k] = 3.5e-3 + 5e-4 * k;
+    link.parent = -1;
+    link.joint = HW_JOINT_BALL;
+    link.frame.position = hwMakeVec3(0.3, 0.6, -0.4);
+    mechanism.links = &link;
+    mechanism.linkCount = 1;
+    hwMechanismId id = hwWorld_AddMechanism(world, &mechanism, &error);
+    if (HW_IS_NULL(id)) fail_msg("%s", error.message);
+    Prepare(world);
+    hwEnergy start = hwWorld_GetEnergy(world);
+    for (int n = 0; n < 20; ++n) assert_true(hwWorld_Step(world, 1e-3, &error) >= HW_OK);
+    hwEnergy end = hwWorld_GetEnergy(world);
+    assert_close(end.kinetic, start.kinetic, 0.02 * start.kinetic);
+    assert_close(Balance(end), Balance(start), 1e-3 * start.kinetic);
+    assert_true(hwWorld_GetCounters(world).steps < 5000);
+    hwDestroyWorld(world);
+}
+
 // A beam that falls onto the undamped stop of its joint and is thrown back, with steps of 1/60 s for a contact of some 30 ms: what is
 // lost at the stop is the method's, and the balance knows of it.
 static void ABeamOnItsStopIsDampedByTheMethodAlone(void** state) {
@@ -274,6 +312,7 @@ int main(void) {
         cmocka_unit_test(ABeamOnItsStopIsDampedByTheMethodAlone),
         cmocka_unit_test(AFastSpinningTreeBalances),
         cmocka_unit_test(HeavyLinksOnLightOnesKeepTheirEnergy),
+        cmocka_unit_test(WhatSpinsFastKeepsItsEnergy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
