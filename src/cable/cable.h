@@ -213,6 +213,8 @@ typedef struct hwCableEnd {
     // within the stage; 0 counts as 1.
     double softening;
     bool fed; // a winch that turns or a sheave: the contact's cost of payout is asked for
+    bool
+        lies; // its boundary element touches something: a node that splits it goes on the chord, which does not lie in that
 } hwCableEnd;
 
 // ---- Evaluation

@@ -182,19 +182,21 @@ static Corner GetCorner(const hwCableState* state, const hwCableModel* model, in
         .outer = hwSub(x[b->outer], x[b->inner]), .rest = b->rest, .relief = state->core->relief[end]};
     c.EA = s.EA;
     c.EI = s.EI;
-    c.hasNext = state->core->nodes > 2;
+    c.hasNext = state->core->nodes > 2 && !held->lies;
     if (c.hasNext) {
         int next = b->inner + (end == 0 ? 1 : -1);
         c.next = hwSub(x[next], x[b->inner]);
         c.nextRest = fabs(state->material[next] - state->material[b->inner]);
     }
-    if (held->kind == HW_CABLE_CLAMP && s.EI > 0.0) c.slope = end == 0 ? held->tangent : hwNeg(held->tangent);
+    if (held->kind == HW_CABLE_CLAMP && s.EI > 0.0 && !held->lies)
+        c.slope = end == 0 ? held->tangent : hwNeg(held->tangent);
     return c;
 }
 
 // The new node, `piece` m of material from the inner one, with the element's strain, on the curve rather than on
 // the chord: the parabola through the three nodes and, at a clamp, what the clamp bends. On the chord it would first
-// have to fall to where weight, drag and bending hold it.
+// have to fall to where weight, drag and bending hold it. Where the element touches something, on the chord: what it touches holds it there,
+// and the curve would lead into that.
 static hwVec3 PlaceNode(const Corner* c, double piece) {
     double length = hwLength(c->outer), strain = (length - c->relief) / c->rest - 1.0;
     hwVec3 into = hwScale(-1.0 / length, c->outer), second = hwVec3_zero;

@@ -384,6 +384,17 @@ static void BookMesh(hwWorld* world, int slot, const hwCableEnergy* before, cons
     world->state.z[cable->outside] += run;
 }
 
+// Whether the element at an end touched something in the last step.
+static bool TouchesAtEnd(const hwWorld* world, int slot, const hwCableState* state, int end) {
+    const hwCableStore* store = &world->state.cables->stores[slot];
+    const double* m = state->material + (end == 0 ? 0 : state->core->nodes - 2);
+    for (int i = 0; i < *store->touchCount; ++i) {
+        double at = store->touches[i].at[0];
+        if (at >= m[0] && at <= m[1]) return true;
+    }
+    return false;
+}
+
 // Splits and merges what a winch or a sheave has made too long or too short, or will within `time`.
 static hwStatus MeshEnd(hwWorld* world, int slot, int end, double rate, double time, bool* changed,
                         hwError* error) {
@@ -401,6 +412,7 @@ static hwStatus MeshEnd(hwWorld* world, int slot, int end, double rate, double t
     hwCables_KeepMesh(world, slot);
     hwCableEnd held = tools->input.ends[end];
     held.payout = rate;
+    held.lies = TouchesAtEnd(world, slot, &state, end);
     double ground = hwCables_GetGroundEnergy(world, slot);
     hwCableEnergy before = hwCables_MeasureEnergy(world, slot, &state);
     hwStatus status = hwCableState_Remesh(&state, &cable->model, end, &held, time, &meshed, error);
