@@ -70,7 +70,8 @@ typedef struct Rope {
     hwCableEndDef ends[2];
     const hwVec3* points;
     int pointCount;
-    double EI; // N m2
+    double EI;      // N m2
+    bool fixedMesh; // no contact nodes
 } Rope;
 
 static inline hwCableId AddNamedRope(hwWorld* world, const char* name, Rope rope) {
@@ -92,6 +93,7 @@ static inline hwCableId AddNamedRope(hwWorld* world, const char* name, Rope rope
     def.shape = HW_CABLE_POINTS;
     def.points = rope.points;
     def.pointCount = rope.pointCount;
+    if (rope.fixedMesh) def.contactNodes = 0;
     hwCableId id = hwWorld_AddCable(world, &def, &error);
     if (HW_IS_NULL(id)) fail_msg("%s", error.message);
     return id;

@@ -42,15 +42,16 @@ static void AddMomenta(hwWorld* world, hwCableId rope, double perMetre, hwBodyId
     }
 }
 
-static void a_rope_and_a_ball_exchange_momentum(void** state) {
-    (void)state;
+// Nodes that contact inserts keep momentum; of an element that turns they take angular momentum, m l^2 rate / 16 (docs/numerics.md), so
+// that is asked for where none come.
+static void MeetABall(bool fixedMesh) {
     hwWorld* world = MakeWorld(false, 0.0, 0.5);
     hwShapeDef shape = hwDefaultShapeDef();
     shape.kind = HW_SHAPE_SPHERE;
     shape.radius = 0.2;
     hwBodyId ball = AddFree(world, "ball", 2.0, &shape, hwMakeVec3(0.1, 0.05, 0.0));
     hwVec3 points[2] = {{-1.0, 0.0, 0.25}, {1.0, 0.0, 0.25}};
-    Rope rope = {.length = 2.0, .elements = 10, .points = points, .pointCount = 2};
+    Rope rope = {.length = 2.0, .elements = 10, .points = points, .pointCount = 2, .fixedMesh = fixedMesh};
     hwCableId id = AddRope(world, rope);
     // it folds up behind the ball; friction between axes that are a diameter apart would leave a couple
     assert_status(hwWorld_IgnoreContact(world, "rope", "rope", NULL), HW_OK);
@@ -68,8 +69,14 @@ static void a_rope_and_a_ball_exchange_momentum(void** state) {
     assert_true(hwLength(ReadBody(world, ball).velocity) > 0.3); // it was hit
     // forces are equal and opposite at one point; Newton leaves 1e-5 of an element and 1e-9 of a speed
     assert_close_vec3(linearThen, linear, 2e-5 * hwLength(linear));
-    assert_close_vec3(angularThen, angular, 5e-4 * hwLength(linear));
+    if (fixedMesh) assert_close_vec3(angularThen, angular, 5e-4 * hwLength(linear));
     hwDestroyWorld(world);
+}
+
+static void a_rope_and_a_ball_exchange_momentum(void** state) {
+    (void)state;
+    MeetABall(true);
+    MeetABall(false);
 }
 
 static void a_hard_light_float_under_a_taut_rope_needs_few_iterations(void** state) {

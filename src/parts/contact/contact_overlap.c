@@ -168,10 +168,11 @@ static hwStatus MeetOverlaps(hwWorld* world, bool* moved, hwError* error) {
 }
 
 hwStatus hwContact_MeetOverlaps(hwWorld* world, hwError* error) {
+    if (hwContact_CountUsed(world) == 0) return HW_OK;
     size_t size = (size_t)world->model.forest.linkCount * sizeof(bool);
     bool* moved = hwAllocate(&world->allocator, size); // by root
-    if (moved == NULL && size > 0) return hwFail_Memory(error, "contact");
-    if (size > 0) memset(moved, 0, size);
+    if (moved == NULL) return hwFail_Memory(error, "contact");
+    memset(moved, 0, size);
     hwStatus status = MeetOverlaps(world, moved, error);
     hwRelease(&world->allocator, moved);
     return status;
