@@ -486,7 +486,9 @@ static const hwKey solverKeys[] = {
      .doc =
          "when steps collapse (500 in a row, each shorter than a twentieth of what the error estimate asks "
          "for) a message names the object, element and force that limit them; the solver goes on with a "
-         "looser convergence test of Newton's method, or stops with exit status 3; of `realtime`"},
+         "looser convergence test of Newton's method, or stops with exit status 3; likewise where a fast "
+         "spin "
+         "makes steps that short, but with the same test; of `realtime`"},
     {.name = "sleep",
      .type = HW_KEY_SWITCH,
      .offset = offsetof(hwSceneSolver, sleep),
