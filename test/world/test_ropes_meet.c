@@ -42,8 +42,8 @@ static void AddMomenta(hwWorld* world, hwCableId rope, double perMetre, hwBodyId
     }
 }
 
-// Nodes that contact inserts keep momentum; of an element that turns they take angular momentum, m l^2 rate / 16 (docs/numerics.md), so
-// that is asked for where none come.
+// Nodes that contact inserts keep momentum; of an element that turns each takes m l^2 rate / 16 of angular momentum (docs/numerics.md).
+// One comes here: 0.1 kg, 0.2 m, ends that go past each other at no more than twice the 2 m/s of the rope, 20 rad/s (0.0034 N m s measured).
 static void MeetABall(bool fixedMesh) {
     hwWorld* world = MakeWorld(false, 0.0, 0.5);
     hwShapeDef shape = hwDefaultShapeDef();
@@ -69,7 +69,8 @@ static void MeetABall(bool fixedMesh) {
     assert_true(hwLength(ReadBody(world, ball).velocity) > 0.3); // it was hit
     // forces are equal and opposite at one point; Newton leaves 1e-5 of an element and 1e-9 of a speed
     assert_close_vec3(linearThen, linear, 2e-5 * hwLength(linear));
-    if (fixedMesh) assert_close_vec3(angularThen, angular, 5e-4 * hwLength(linear));
+    double taken = fixedMesh ? 0.0 : 0.1 * 0.2 * 0.2 * 20.0 / 16.0;
+    assert_close_vec3(angularThen, angular, 5e-4 * hwLength(linear) + taken);
     hwDestroyWorld(world);
 }
 
